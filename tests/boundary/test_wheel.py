@@ -157,7 +157,7 @@ def test_the_sdist_holds_the_sources_and_nothing_built(sdist: Path) -> None:
     unwanted = re.compile(r"\.(so|o|a|pyc|sqlite|gz|parquet|png)$|__pycache__|(^|/)build/")
     drawings = {f"docs/images/{path.name}" for path in (ROOT / "docs" / "images").iterdir()}
     assert not [name for name in files - drawings if unwanted.search(name)]
-    assert sdist.stat().st_size < 3_500_000
+    assert sdist.stat().st_size < 3_000_000
 
 
 def test_twine_accepts_the_metadata(sdist: Path, wheel_from_sdist: Path, wheel_from_tree: Path) -> None:

@@ -73,6 +73,17 @@ def test_a_job_goes_on_the_smallest_run_that_suffices(
     assert places(n_tasks, busy=busy, allocation="consecutive") == consecutive
 
 
+def test_what_a_job_waits_for_is_told_of_the_machines_of_its_plan() -> None:
+    scheduler = OnlineScheduler("conservative", Machines([[1]] * 7, resource_names=["cores"]), **LIKE_SLURM)
+    running = Jobs([30, 30, 10, 10, 10, 10], [[1]] * 6, id=range(6))
+    scheduler.adopt(running, [1, 3, 0, 4, 5, 6], [0] * 6, 0)
+    scheduler.submit(Jobs([5], [[1]], n_tasks=[3], id=[9]), 0)
+    planned = scheduler.advance(0).plan.allocation
+    assert sorted(planned.machine.tolist()) == [4, 5, 6]
+    (why,) = scheduler.explain([9])
+    assert (why.reason, why.time, why.machines, why.shortage) == ("resources", 10, (4, 5, 6), (3,))
+
+
 def test_machines_of_lower_weight_come_first_and_others_break_a_run() -> None:
     weight = [1, 1, 1, 1, 0, 0, 5, 5]
     assert places(2, busy=[], weight=weight, allocation="consecutive") == [4, 5]

@@ -26,25 +26,37 @@ ALGORITHMS = [
     if not algorithm.slotted
 ]
 NON_IDLING = [case for case in ALGORITHMS if case.values[0].non_idling]
+A_JOB = schedcore.Instance(schedcore.Jobs([1.0], [[1]]), schedcore.Machines([[1]]))
 GUARANTEED = [case for case in ALGORITHMS if case.values[0].guarantee]
 
 
 def options_of(algorithm: Algorithm) -> st.SearchStrategy[Options]:
     """Any value of every option that has choices or examples or is a flag; the defaults of the others.
 
-    Choices are the default every second time: some go with no other values of further options.
+    Of those that the algorithm declares unsupported together most are left out: it takes a job with what is drawn.
     """
     values = {
         option.name: [
             *([False, True] if isinstance(option.default, bool) else []),
-            *((option.default,) * len(option.choices or ())),
             *(option.choices or option.examples),
         ]
         for option in algorithm.options
     }
-    return st.fixed_dictionaries(
+    drawn = st.fixed_dictionaries(
         {name: st.sampled_from(choices) for name, choices in values.items() if choices}
     )
+    if not algorithm.solves(schedcore.Instance):
+        return drawn
+    return drawn.filter(lambda options: takes(algorithm, options))
+
+
+def takes(algorithm: Algorithm, options: Options) -> bool:
+    """Whether the options go together."""
+    try:
+        schedcore.solve(algorithm.name, A_JOB, **options)
+    except schedcore.UnsupportedError:
+        return False
+    return True
 
 
 def with_jobs(instance: schedcore.Instance, **columns: Any) -> schedcore.Instance:

@@ -54,7 +54,7 @@ def why(cluster: EmbeddedCluster, job: int, promises: Mapping[int, Place], order
     }
     if place(row, state.machines, whole) is None:
         return Why("down", machines=sorted((state.down() - state.gone) & set(allowed)))
-    running = replace(state.profile(with_reservations=False), in_runs=False)
+    running = state.profile(with_reservations=False)
     if running.place_at(row, now, end) is None:
         booked = set(map(id, state.booked))
         unreserved = replace(running, held=[held for held in running.held if id(held) not in booked])

@@ -2,7 +2,20 @@
 
 from pathlib import Path
 
-__all__ = ["CONFIGURATION", "NODES", "PARTITIONS", "a_job", "a_node", "saved"]
+from schedcore.slurm import SlurmState, read_state
+
+__all__ = [
+    "CONFIGURATION",
+    "NODES",
+    "ON_N1",
+    "PARTITIONS",
+    "a_job",
+    "a_node",
+    "not_modelled",
+    "running",
+    "saved",
+    "state",
+]
 
 CONFIGURATION = """\
 ClusterName=small
@@ -32,6 +45,8 @@ NODES = "\n".join(
 PARTITIONS = (
     "PartitionName=batch AllowGroups=ALL Default=YES MaxTime=UNLIMITED Nodes=n[1-3] State=UP PriorityTier=1"
 )
+
+ON_N1 = "Nodes=n1 CPU_IDs=0-3 Mem=4000 GRES="
 
 
 def a_job(number: int, **fields: str) -> str:
@@ -78,3 +93,13 @@ def saved(folder: Path, jobs: str, **files: str) -> Path:
         path = folder / (name if "." in name else f"{name}.txt")
         path.write_text(text)
     return folder
+
+
+def state(folder: Path, *jobs: str, **files: str) -> SlurmState:
+    """Write such a state, and read it."""
+    return read_state(saved(folder, "\n".join(jobs), **files), timezone="UTC")
+
+
+def not_modelled(read: SlurmState) -> dict[str, int | None]:
+    """What of a state is not modelled, and for how many jobs."""
+    return {finding.setting: finding.n_jobs for finding in read.not_modelled}

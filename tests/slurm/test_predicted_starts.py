@@ -7,19 +7,15 @@ import numpy as np
 import pytest
 
 from schedcore import InvalidInstanceError, Jobs, UnsupportedError
-from schedcore.slurm import PredictedStarts, SlurmState, read_state, what_if, when
+from schedcore.slurm import PredictedStarts, read_state, what_if, when
 from slurm.large_cluster import write_large_state
-from slurm.small_cluster import NODES, a_job, a_node, running, saved
+from slurm.small_cluster import NODES, a_job, a_node, running, state
 
 INF = float("inf")
 ALL_OF_N1 = "Nodes=n1 CPU_IDs=0-7 Mem=8000 GRES="
 ALL_OF_N2 = "Nodes=n2 CPU_IDs=0-7 Mem=8000 GRES="
 ALL_OF_N3 = "Nodes=n3 CPU_IDs=0-15 Mem=8000 GRES="
 FULL = [running(1, ALL_OF_N1), running(2, ALL_OF_N2, EndTime="9000"), running(3, ALL_OF_N3, EndTime="20000")]
-
-
-def state(folder: Path, *jobs: str, **files: str) -> SlurmState:
-    return read_state(saved(folder, "\n".join(jobs), **files), timezone="UTC")
 
 
 def told(found: PredictedStarts) -> dict[str, tuple[float | None, str, tuple[str, ...]]]:

@@ -8,7 +8,7 @@ import pytest
 from schedcore import InvalidInstanceError, UnsupportedError
 from schedcore.slurm import SlurmState, read_state, what_if, when
 from slurm.large_cluster import write_large_state
-from slurm.small_cluster import NODES, a_job, a_node, running, saved
+from slurm.small_cluster import NODES, a_job, a_node, running, state
 
 FULL = [
     running(1, "Nodes=n1 CPU_IDs=0-7 Mem=8000 GRES="),
@@ -17,10 +17,6 @@ FULL = [
 ]
 WHOLE = {"NumCPUs": "8", "CPUs__Task": "8"}
 QUEUE = [*FULL, *(a_job(k, Priority=str(100 - k), **WHOLE) for k in (5, 6, 7))]
-
-
-def state(folder: Path, *jobs: str, **files: str) -> SlurmState:
-    return read_state(saved(folder, "\n".join(jobs), **files), timezone="UTC")
 
 
 def test_nodes_that_join_let_jobs_start(tmp_path: Path) -> None:

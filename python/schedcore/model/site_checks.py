@@ -104,6 +104,9 @@ def forbidden_by(site: Site, jobs: Jobs, machines: Machines) -> list[tuple[BoolA
                 (inside & (jobs.n_tasks > part.max_tasks), _too_many(jobs, part.name, part.max_tasks))
             )
     for index, limit in enumerate(site.limits):
+        # Throttles of arrays are thousands of limits, and none of them is about a job by itself.
+        if limit.what == "jobs" and limit.most >= 1:
+            continue
         above = _counted(limit, jobs) & (limited_amount(limit, jobs, machines) > limit.most)
         found.append((above, _above(limit, index, jobs, machines)))
     return found
@@ -134,6 +137,7 @@ def _counted(limit: Limit, jobs: Jobs) -> BoolArray:
 
 
 def limited_amount(limit: Limit, jobs: Jobs, machines: Machines) -> Any:
+    """(n_jobs,) Return how much each job takes of what a limit is about; float64 where it may be past all integers."""
     if limit.what == "jobs":
         return np.ones(jobs.n_jobs, dtype=np.int64)
     if limit.what == "tasks":

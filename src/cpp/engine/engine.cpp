@@ -17,7 +17,7 @@ void Turn::start(JobSlot job, std::span<const TaskPlace> places) { engine_.start
 void Turn::preempt(JobSlot job) { engine_.preempt(job); }
 std::vector<RunningJob> Turn::running() const { return engine_.running(); }
 std::int64_t Turn::number_of(std::size_t machine) const { return engine_.number_of(machine); }
-std::int64_t Turn::weight_of(std::size_t machine) const { return engine_.names_ == nullptr ? 0 : engine_.names_->weight_of(machine); }
+const MachineNames* Turn::names() const { return engine_.names(); }
 std::optional<std::uint32_t> Turn::machine_of(std::int64_t number) const {
   if (engine_.names_) return engine_.names_->machine_of(number);
   if (number < 0 || static_cast<std::uint64_t>(number) >= machines_.n_machines()) return std::nullopt;

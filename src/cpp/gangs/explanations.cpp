@@ -8,6 +8,8 @@
 #include "schedcore/base/errors.hpp"
 #include "schedcore/gangs/gang_plan.hpp"
 #include "schedcore/gangs/gang_queue_policy.hpp"
+#include "schedcore/gangs/gang_reservation_policy.hpp"
+#include "schedcore/gangs/machine_runs.hpp"
 #include "schedcore/index/gang_classes.hpp"
 #include "schedcore/index/room_counts.hpp"
 
@@ -186,6 +188,13 @@ class Explainer {
     return found;
   }
 
+  // Where the policy would put it at an instant at which it fits, as was just found.
+  [[nodiscard]] Place places_in(GangPlan& plan, const GangEntry& entry, Time start) const {
+    const auto* planner = dynamic_cast<const GangReservationPolicy*>(&policy_);
+    if (planner == nullptr || !planner->prefers_runs()) return plan.places();
+    return places_in_runs(plan.rooms_at(entry, start, classes_), entry.n_tasks, state_.names());
+  }
+
   // It does not fit beside running jobs, outages and reservations.
   [[nodiscard]] std::optional<Explanation> explain_running(const GangEntry& entry) {
     if (beside_running_.fits_at(entry, now_, classes_)) return std::nullopt;
@@ -193,7 +202,7 @@ class Explainer {
     const Time end = end_if_started(entry);
     if (without_reservations_.fits_at(entry, now_, classes_)) {
       found.reason = WaitingReason::reservation;
-      for (const TaskPlace& place : without_reservations_.places()) {
+      for (const TaskPlace& place : places_in(without_reservations_, entry, now_)) {
         bool meets = false;
         state_.availability().reservations().for_each_on(place.machine, [&](const AdvanceReservations::Entry& each, std::size_t) {
           meets |= each.reservation.begin < end;
@@ -203,7 +212,7 @@ class Explainer {
       return found;
     }
     if (without_outages_.fits_at(entry, now_, classes_)) {
-      for (const TaskPlace& place : without_outages_.places()) {
+      for (const TaskPlace& place : places_in(without_outages_, entry, now_)) {
         const auto meets = [&](const Outage& outage) { return outage.begin < end && now_ < outage.end; };
         if (std::ranges::any_of(state_.availability().outages(place.machine), meets)) found.machines.push_back(place.machine);
       }
@@ -213,7 +222,7 @@ class Explainer {
     found.time = beside_running_.earliest(entry, now_, kNever, classes_, false);
     found.shortage.assign(machines_.n_resources, 0);
     if (found.time == kNever) return found;
-    for (const TaskPlace& place : beside_running_.places()) {
+    for (const TaskPlace& place : places_in(beside_running_, entry, found.time)) {
       found.machines.push_back(place.machine);
       const bool is_blocked = state_.availability().is_blocked(place.machine);
       const auto free = state_.machines().free(place.machine);

@@ -127,32 +127,25 @@ bool GangPlan::fits_at(const GangEntry& entry, Time start, const GangClasses& cl
     return fits_in_gaps(entry, start, end, classes);
   }
   forget_looks();
-  return fill_allowed(entry, classes, [&](std::uint32_t machine) {
-    const Group group = groups_.of(machine);
-    if (looked_at_[group] != n_searches_) room_[group] = look(entry.job_class, group, start, end, classes);
-    looked_at_[group] = n_searches_;
-    return room_[group].n_tasks;
-  });
+  return fill_allowed(entry, classes, [&](std::uint32_t machine) { return look_once(entry, machine, start, end, classes); });
 }
 
-std::vector<TaskPlace> GangPlan::rooms_at(const GangEntry& entry, Time start, const GangClasses& classes) {
+Amount GangPlan::look_once(const GangEntry& entry, std::uint32_t machine, Time start, Time end, const GangClasses& classes) {
+  const Group group = groups_.of(machine);
+  if (looked_at_[group] != n_searches_) room_[group] = look(entry.job_class, group, start, end, classes);
+  looked_at_[group] = n_searches_;
+  return room_[group].n_tasks;
+}
+
+std::span<const TaskPlace> GangPlan::rooms_at(const GangEntry& entry, Time start, const GangClasses& classes) {
   const Time end = planned_end(entry.estimate, start);
-  std::vector<TaskPlace> rooms;
+  GangEntry endless = entry;  // it takes all that there is
+  endless.n_tasks = kAnyNumber;
   forget_looks();
-  const auto note = [&](std::uint32_t machine) {
-    const Group group = groups_.of(machine);
-    if (looked_at_[group] != n_searches_) room_[group] = look(entry.job_class, group, start, end, classes);
-    looked_at_[group] = n_searches_;
-    const Amount n_tasks = std::min(room_[group].n_tasks, entry.n_tasks);
-    if (n_tasks > 0) rooms.push_back({machine, n_tasks});
-  };
-  const Eligibility& eligibility = classes.eligibility(entry.job_class);
-  if (eligibility.is_everywhere()) {
-    for (std::uint32_t machine = 0; machine < n_machines_; ++machine) note(machine);
-  } else {
-    std::ranges::for_each(eligibility.machines(), note);
-  }
-  return rooms;
+  static_cast<void>(fill_allowed(endless, classes, [&](std::uint32_t machine) {
+    return std::min(entry.n_tasks, look_once(entry, machine, start, end, classes));
+  }));
+  return places_;
 }
 
 // Leaves in room_ what groups have room for that have any, and marks their machines.

@@ -188,7 +188,7 @@ void GangQueuePolicy::enqueue(JobSlot job, const JobTable& jobs) {
   queue_of_class_[of].insert(entry);
   join_scan(entry, jobs);
   queue_.insert(entry);
-  if (entry.profile != GangEntry::kUnlimited) limited_.insert(entry);
+  if (keeps_lines_) limited_.insert(entry);
   if (overtaking_ != Overtaking::never && !selects()) fresh_.push_back(job);
 }
 
@@ -196,7 +196,8 @@ void GangQueuePolicy::dequeue(JobSlot job) {
   const GangEntry& entry = entries_[job];
   const Class of = entry.job_class;
   queue_.erase(entry.order);
-  if (entry.profile != GangEntry::kUnlimited) limited_.erase(entry);
+  if (keeps_lines_) limited_.erase(entry);
+  if (queue_.empty()) keeps_lines_ = false;
   queue_of_class_[of].erase(entry);
   classes_.remove(of);
   if (!queue_of_class_[of].empty()) return;

@@ -28,6 +28,8 @@ std::optional<GangEntry> GangQueuePolicy::next_candidate(const std::optional<Que
   if (!next) return std::nullopt;
   // As a rule no limit holds the very next one.
   if (!is_limited(queue_.at(*next))) return queue_.at(*next);
+  if (!keeps_lines_) queue_.for_each([&](const GangEntry& entry) { limited_.insert(entry); });
+  keeps_lines_ = true;
   const auto whichever = [](const auto&... /*job*/) { return true; };
   return limited_.find(after, limit_use(), classes_, whichever, whichever, may_be_one);
 }

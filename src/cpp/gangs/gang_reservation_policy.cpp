@@ -92,7 +92,7 @@ void GangReservationPolicy::put(Waiting& waiting, Time start, std::span<const Ta
   }
   const Time end = end_of(waiting.entry, start);
   check_planned_end(turn.jobs().id(job), start, end, limits_.resolution);
-  change_plan(in_plan, {places, start, end}, waiting.entry, rebuilt_.holds_machines && start > now_);
+  change_plan(in_plan, {places, start, end}, waiting.entry, start > now_);
   waiting.places.assign(places.begin(), places.end());
   waiting.start = start;
   waiting.end = end;
@@ -281,7 +281,7 @@ void GangReservationPolicy::choose_places(const GangEntry& entry, Time start, co
     chosen_ = plan_.places();
     return;
   }
-  chosen_ = places_in_runs(plan_.rooms_at(entry, start, classes_), entry.n_tasks, turn);
+  chosen_ = places_in_runs(plan_.rooms_at(entry, start, classes_), entry.n_tasks, turn.names());
 }
 
 void GangReservationPolicy::find_wakeup(const JobTable& jobs) {
@@ -317,7 +317,7 @@ std::vector<Placement> GangReservationPolicy::reserved(const JobTable& /*jobs*/,
     expected = plan_;  // of running jobs alone, then with the places found so far
     for (const Due& each : due_) {
       const Waiting& waiting = waiting_[each.job];
-      expected.vacate(booking_of(waiting), classes_.demand(waiting.entry.job_class), takes_all(waiting));
+      expected.vacate(booking_of(waiting), classes_.demand(waiting.entry.job_class), takes_all(waiting.entry, true));
     }
   }
   for (const Due& each : due_) {
@@ -328,7 +328,7 @@ std::vector<Placement> GangReservationPolicy::reserved(const JobTable& /*jobs*/,
       // Beyond the end of the clock nothing can be told apart.
       const Time end = start < kNever ? end_of(waiting.entry, start) : kNever;
       if (end < kNever) {
-        expected.occupy({waiting.places, start, end}, classes_.demand(waiting.entry.job_class), takes_all(waiting));
+        expected.occupy({waiting.places, start, end}, classes_.demand(waiting.entry.job_class), takes_all(waiting.entry, true));
       }
     }
     placements.push_back({each.job, waiting.places.front().machine, start});

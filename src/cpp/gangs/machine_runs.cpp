@@ -15,7 +15,11 @@ struct Run {
 
 }  // namespace
 
-std::vector<TaskPlace> places_in_runs(std::span<const TaskPlace> rooms, Amount n_tasks, const Turn& turn) {
+std::vector<TaskPlace> places_in_runs(std::span<const TaskPlace> rooms, Amount n_tasks, const MachineNames* names) {
+  const auto weight_of = [&](const TaskPlace& room) { return names == nullptr ? 0 : names->weight_of(room.machine); };
+  const auto number_of = [&](const TaskPlace& room) {
+    return names == nullptr ? static_cast<std::int64_t>(room.machine) : names->number_of(room.machine);
+  };
   std::vector<TaskPlace> places;
   Amount left = n_tasks;
   const auto fill = [&](const Run& run) {
@@ -27,10 +31,10 @@ std::vector<TaskPlace> places_in_runs(std::span<const TaskPlace> rooms, Amount n
   };
   std::vector<Run> runs;
   for (std::size_t next = 0; left > 0 && next < rooms.size();) {
-    const std::int64_t weight = turn.weight_of(rooms[next].machine);
+    const std::int64_t weight = weight_of(rooms[next]);
     runs.clear();
-    for (; next < rooms.size() && turn.weight_of(rooms[next].machine) == weight; ++next) {
-      const bool is_neighbour = !runs.empty() && turn.number_of(rooms[next - 1].machine) + 1 == turn.number_of(rooms[next].machine);
+    for (; next < rooms.size() && weight_of(rooms[next]) == weight; ++next) {
+      const bool is_neighbour = !runs.empty() && number_of(rooms[next - 1]) + 1 == number_of(rooms[next]);
       if (!is_neighbour) runs.push_back({next, next, 0});
       runs.back().last = next + 1;
       runs.back().n_tasks += rooms[next].n_tasks;

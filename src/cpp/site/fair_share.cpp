@@ -51,7 +51,7 @@ void FairShare::move_to(Use& use, Time instant) const {
   // half_life / ln 2 * (1 - f) = dt * (1 - e^-x) / x, which is neither infinite nor lost where f is nearly 1, nor where the
   // half-life is infinite.
   const double x = dt / half_life_ * std::numbers::ln2;
-  const double mean = x > 0 ? -std::expm1(-x) / x : 1;
+  const double mean = x > 0 && use.rate > 0 ? -std::expm1(-x) / x : 1;
   use.value = use.value * std::exp2(-dt / half_life_) + use.rate * dt * mean;
 }
 

@@ -103,6 +103,7 @@ class DecidedState {
   [[nodiscard]] const MachineIndex& machines() const { return engine_.machines(); }
   [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const { return engine_.capacity_of(machine); }
   [[nodiscard]] MachinesView machines_view() const { return engine_.machines_view(); }
+  [[nodiscard]] const MachineNames* names() const { return engine_.names(); }
   [[nodiscard]] KillRule kill_rule() const { return engine_.kill_rule(); }
   // Who waits for whom, and how others have ended.
   [[nodiscard]] const AwaitedJobs& awaited() const { return engine_.awaited(); }

@@ -166,6 +166,7 @@ class Engine {
   }
   // What errors and policies of others call the machines; null where that is how they are numbered here.
   void name_machines(std::shared_ptr<const MachineNames> names) { names_ = std::move(names); }
+  [[nodiscard]] const MachineNames* names() const { return names_.get(); }
   [[nodiscard]] std::int64_t number_of(std::size_t machine) const {
     return names_ ? names_->number_of(machine) : static_cast<std::int64_t>(machine);
   }

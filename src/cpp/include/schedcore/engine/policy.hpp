@@ -38,6 +38,7 @@
 namespace schedcore {
 
 class Engine;
+class MachineNames;
 
 // A job that has left a machine, whose amounts are free again.
 struct Completion {
@@ -164,7 +165,8 @@ class Turn {
   [[nodiscard]] std::span<const std::uint32_t> preference() const;
   // What callers call a machine, and which one they call so.
   [[nodiscard]] std::int64_t number_of(std::size_t machine) const;
-  [[nodiscard]] std::int64_t weight_of(std::size_t machine) const;
+  // The same of all machines, and their weights; null where they are numbered so and nobody has a weight.
+  [[nodiscard]] const MachineNames* names() const;
   [[nodiscard]] std::optional<std::uint32_t> machine_of(std::int64_t number) const;
   // How many jobs have started so far, those of this event among them.
   [[nodiscard]] std::uint64_t n_started() const;

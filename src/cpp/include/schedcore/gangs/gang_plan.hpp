@@ -68,8 +68,9 @@ class GangPlan {
   [[nodiscard]] bool could_fit_before(const GangEntry& entry, Time t, const GangClasses& classes) const;
   // Whether it fits at the instant.
   [[nodiscard]] bool fits_at(const GangEntry& entry, Time start, const GangClasses& classes);
-  // The machines that have room for tasks of it from the instant on, each for so many of them; in order.
-  [[nodiscard]] std::vector<TaskPlace> rooms_at(const GangEntry& entry, Time start, const GangClasses& classes);
+  // The machines that have room for tasks of it from the instant on, each for so many of them, in order; until the next search.
+  // O(M), and a look at each group.
+  [[nodiscard]] std::span<const TaskPlace> rooms_at(const GangEntry& entry, Time start, const GangClasses& classes);
   // Where it goes, after an instant was found.
   [[nodiscard]] const std::vector<TaskPlace>& places() const { return places_; }
   // The tasks of the job that have room on the machine, which it may use, on [start, end).
@@ -119,6 +120,8 @@ class GangPlan {
   using Group = MachineGroups::Group;
 
   [[nodiscard]] Room look(GangClasses::Class of, Group group, Time start, Time end, const GangClasses& classes) const;
+  // The tasks that have room on a machine from an instant on; in one search the machines of a group are looked at once.
+  [[nodiscard]] Amount look_once(const GangEntry& entry, std::uint32_t machine, Time start, Time end, const GangClasses& classes);
   // What is left of it from now on.
   [[nodiscard]] Booking ahead(const Booking& booking) const;
   void fill_demand_of_all(const Booking& booking, std::span<const Amount> demand, bool takes_all);

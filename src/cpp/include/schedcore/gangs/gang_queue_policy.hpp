@@ -230,7 +230,8 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   DemandScale scale_;
   GangClasses classes_;
   GangQueue queue_;                        // all that wait
-  LimitedQueue limited_;                   // the same, where there are limits
+  LimitedQueue limited_;                   // the same, if it is kept
+  bool keeps_lines_ = false;               // from when a limit holds the next job until nobody waits
   std::vector<LimitedQueue> queue_of_class_;
   std::vector<Class> active_;              // classes with jobs that wait, in no order
   std::vector<std::uint32_t> active_at_;   // by class: where in active_

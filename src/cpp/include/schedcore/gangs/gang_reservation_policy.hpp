@@ -100,6 +100,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   [[nodiscard]] Time planned_end(JobSlot job) const override { return ends_.end_of(job); }
   [[nodiscard]] Time resolution() const override { return limits_.resolution; }
   [[nodiscard]] const CompressionCounts& counts() const { return counts_; }
+  [[nodiscard]] bool prefers_runs() const { return rebuilt_.prefers_runs; }
 
  private:
   using Class = GangClasses::Class;
@@ -162,14 +163,14 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   [[nodiscard]] static GangPlan::Booking booking_of(const Waiting& waiting) {
     return {waiting.places, waiting.start, waiting.end};
   }
-  void lay(const Waiting& waiting) { change_plan({}, booking_of(waiting), waiting.entry, rebuilt_.holds_machines); }
-  void lift(const Waiting& waiting) { change_plan(booking_of(waiting), {}, waiting.entry, rebuilt_.holds_machines); }
-  void change_plan(const GangPlan::Booking& before, const GangPlan::Booking& after, const GangEntry& entry, bool holds_machines) {
-    const bool takes_all = holds_machines || classes_.is_exclusive(entry.job_class);
-    plan_.change(before, after, classes_.demand(entry.job_class), takes_all);
+  void lay(const Waiting& waiting) { change_plan({}, booking_of(waiting), waiting.entry, true); }
+  void lift(const Waiting& waiting) { change_plan(booking_of(waiting), {}, waiting.entry, true); }
+  void change_plan(const GangPlan::Booking& before, const GangPlan::Booking& after, const GangEntry& entry, bool is_reserved) {
+    plan_.change(before, after, classes_.demand(entry.job_class), takes_all(entry, is_reserved));
   }
-  [[nodiscard]] bool takes_all(const Waiting& waiting) const {
-    return rebuilt_.holds_machines || classes_.is_exclusive(waiting.entry.job_class);
+  // Of its machines, as long as its places are reserved, or once it runs.
+  [[nodiscard]] bool takes_all(const GangEntry& entry, bool is_reserved) const {
+    return (is_reserved && rebuilt_.holds_machines) || classes_.is_exclusive(entry.job_class);
   }
   void choose_places(const GangEntry& entry, Time start, const Turn& turn);
   void give_up(Waiting& waiting);

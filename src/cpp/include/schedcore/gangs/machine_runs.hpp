@@ -13,12 +13,13 @@
 #include <vector>
 
 #include "schedcore/base/types.hpp"
-#include "schedcore/engine/policy.hpp"
+#include "schedcore/engine/machine_names.hpp"
+#include "schedcore/index/job_shape.hpp"
 
 namespace schedcore {
 
 // `rooms` are the machines with room, each with the number of tasks, at least one, in order of preference; together at least
-// `n_tasks`.  The places are in the same order.
-[[nodiscard]] std::vector<TaskPlace> places_in_runs(std::span<const TaskPlace> rooms, Amount n_tasks, const Turn& turn);
+// `n_tasks`.  Without names machines are called as they are numbered, and weigh nothing.  The places are in the same order.
+[[nodiscard]] std::vector<TaskPlace> places_in_runs(std::span<const TaskPlace> rooms, Amount n_tasks, const MachineNames* names);
 
 }  // namespace schedcore
