@@ -138,11 +138,12 @@ def cluster_result(
         site=None if site is None else site_rules(site, instance.machines),
     )
     runs = _runs(columns, workload.order)
+    last = _last_rows(jobs.n_jobs, runs)
     outcome = columns["job_outcome"]
     return Result(
-        _schedule_of_last_runs(jobs.n_jobs, runs),
+        _schedule_of_last_runs(last, runs),
         objective,
-        _value_of_completed(objective, instance, runs, outcome == _COMPLETED),
+        _value_of_completed(objective, instance, runs, last, outcome == _COMPLETED),
         stats={**on_machines(stats, workload.order), **never_stats(instance, outcome == _NEVER)},
         lower_bound=lambda: _bound_of_completed(objective, instance, incidents, outcome == _COMPLETED),
         algorithm=algorithm,
@@ -181,35 +182,45 @@ def _last_rows(n_jobs: int, runs: Runs) -> IntArray:
     return last
 
 
-def _schedule_of_last_runs(n_jobs: int, runs: Runs) -> Schedule:
-    last = _last_rows(n_jobs, runs)
-    ran = last >= 0
-    start = np.full(n_jobs, np.nan)
-    start[ran] = runs.start_time[last[ran]]
-    places = runs.allocation
-    is_last = last[runs.job[places.run]] == places.run
-    allocation = Allocation(runs.job[places.run[is_last]], places.machine[is_last], places.n_tasks[is_last])
+def _schedule_of_last_runs(last: IntArray, runs: Runs) -> Schedule:
+    n_jobs, places = len(last), runs.allocation
     machine = np.full(n_jobs, -1, dtype=np.int64)
-    first = np.unique(allocation.job, return_index=True)[1]
-    machine[allocation.job[first]] = allocation.machine[first]
+    if len(runs) == n_jobs and (last >= 0).all():  # each ran once
+        start = runs.start_time[last]
+        allocation = Allocation(runs.job[places.run], places.machine, places.n_tasks)
+    else:
+        ran = last >= 0
+        start = np.full(n_jobs, np.nan)
+        start[ran] = runs.start_time[last[ran]]
+        is_last = last[runs.job[places.run]] == places.run
+        allocation = Allocation(
+            runs.job[places.run[is_last]], places.machine[is_last], places.n_tasks[is_last]
+        )
+    is_first = np.ones(len(allocation.job), dtype=np.bool_)
+    is_first[1:] = allocation.job[1:] != allocation.job[:-1]
+    machine[allocation.job[is_first]] = allocation.machine[is_first]
     return Schedule(start, machine, allocation)
 
 
-def _value_of_completed(objective: str, instance: Instance, runs: Runs, completed: BoolArray) -> float:
+def _value_of_completed(
+    objective: str, instance: Instance, runs: Runs, last: IntArray, completed: BoolArray
+) -> float:
     """The objective over the jobs that completed, each as long as its last run was."""
-    last = _last_rows(instance.n_jobs, runs)[completed]
-    start = runs.start_time[last]
-    jobs = instance.jobs
-    plain = Instance(
-        type(jobs)(
-            run_length(instance, runs)[last],
-            jobs.demand[completed],
-            jobs.release_time[completed],
-            weight=jobs.weight[completed],
-        ),
-        instance.machines,
+    row, jobs, plain = last, instance.jobs, instance
+    if not completed.all() or (runs.attempt > 0).any():
+        row = last[completed]
+        plain = Instance(
+            type(jobs)(
+                run_length(instance, runs)[row],
+                jobs.demand[completed],
+                jobs.release_time[completed],
+                weight=jobs.weight[completed],
+            ),
+            instance.machines,
+        )
+    return metrics.OBJECTIVES[objective](
+        plain, Schedule(runs.start_time[row], np.zeros(len(row), dtype=np.int64))
     )
-    return metrics.OBJECTIVES[objective](plain, Schedule(start, np.zeros(len(start), dtype=np.int64)))
 
 
 def _bound_of_completed(

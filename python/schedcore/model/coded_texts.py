@@ -19,6 +19,9 @@ from .identity import Record
 __all__ = ["CodedTexts", "check_length", "checked_text", "listed"]
 
 
+_FEW = 16  # names that are looked for one by one, which is faster
+
+
 class CodedTexts(Record):
     """Texts as codes into distinct names, immutable; row i is ``names[codes[i]]``, none where the code is -1.
 
@@ -142,9 +145,8 @@ class CodedTexts(Record):
 
     def _set(self, codes: NDArray[np.int32], names: tuple[str, ...]) -> None:
         n_rows, n_names = len(codes), len(names)
-        first = np.full(n_names + 1, n_rows, dtype=np.intp)  # the last entry is that of code -1
-        first[codes[::-1]] = np.arange(n_rows)[::-1]  # of equal codes the last assignment stays
-        order = np.argsort(first[:n_names], kind="stable")
+        first = _first_rows(codes, n_names)
+        order = np.argsort(first, kind="stable")
         order = order[first[order] < n_rows]
         if len(order) < n_names or (order != np.arange(n_names)).any():
             translation = np.full(n_names + 1, -1, dtype=np.int32)
@@ -155,6 +157,21 @@ class CodedTexts(Record):
     @classmethod
     def _restore(cls, values: dict[str, Any]) -> Self:
         return super()._restore({**values, "_texts": {}})
+
+
+def _first_rows(codes: NDArray[np.int32], n_names: int) -> NDArray[np.intp]:
+    """(n_names,) Return the first row of each code, the number of rows for one that none has."""
+    n_rows = len(codes)
+    first = np.full(n_names + 1, n_rows, dtype=np.intp)  # the last entry is that of code -1
+    if n_names > _FEW:
+        first[codes[::-1]] = np.arange(n_rows)[::-1]  # of equal codes the last assignment stays
+    elif n_rows:
+        for code in range(n_names):
+            has_it = codes == code
+            row = int(has_it.argmax())
+            if has_it[row]:
+                first[code] = row
+    return first[:n_names]
 
 
 def listed(values: Any, name: str) -> list[Any]:

@@ -121,7 +121,7 @@ def ascends(*keys: IntArray | FloatArray) -> bool:
     """Whether the rows ascend by the keys, the first of which counts most; O(n_rows), one key where that decides."""
     tied = np.ones(max(0, len(keys[0]) - 1), dtype=np.bool_)
     for key in keys:
-        if not (key[1:] >= key[:-1])[tied].all():  # NaN is not at least itself: such rows are sorted
+        if not (~tied | (key[1:] >= key[:-1])).all():  # NaN is not at least itself: such rows are sorted
             return False
         tied &= key[1:] == key[:-1]
         if not tied.any():

@@ -214,6 +214,7 @@ void Engine::take_up_failures(std::span<const std::uint32_t> failed, std::vector
 }
 
 void Engine::take_up_closings(std::span<const ClosedMachine> closed, std::vector<KilledJob>& killed) {
+  if (closed.empty()) return;
   for (const RunsOnClosed runs : {RunsOnClosed::requeue, RunsOnClosed::drop}) {
     std::vector<bool> kills(machines_.n_machines());
     bool any = false;

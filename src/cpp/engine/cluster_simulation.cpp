@@ -18,10 +18,13 @@ constexpr std::size_t kNoRun = std::numeric_limits<std::size_t>::max();
 // Machines or jobs with an instant each, taken in order of time.
 class Schedule {
  public:
+  void reserve(std::size_t n) { entries_.reserve(n); }
   void add(Time time, std::uint32_t what) {
     if (time < kNever) entries_.emplace_back(time, what);
   }
-  void sort() { std::ranges::sort(entries_); }
+  void sort() {
+    if (!std::ranges::is_sorted(entries_)) std::ranges::sort(entries_);  // as most logs are
+  }
   [[nodiscard]] Time next() const { return first_ < entries_.size() ? entries_[first_].first : kNever; }
   [[nodiscard]] std::uint32_t first() const { return entries_[first_].second; }
   void drop_first() { ++first_; }
@@ -40,6 +43,7 @@ class ClusterCalendar {
   ClusterCalendar(const JobsView& jobs, std::span<const bool> arrives, const ClusterIncidents& incidents, Engine& engine)
       : jobs_(jobs), engine_(engine), run_of_(jobs.n_jobs(), kNoRun), attempts_(jobs.n_jobs()) {
     history_.outcome.assign(jobs.n_jobs(), JobOutcome::waiting);
+    arrivals_.reserve(jobs.n_jobs());
     for (JobSlot job = 0; job < jobs.n_jobs(); ++job) {
       const Time cancelled = incidents.cancellation.empty() ? kNever : incidents.cancellation[job];
       if (!arrives.empty() && !arrives[job]) {
@@ -60,6 +64,8 @@ class ClusterCalendar {
     }
     for (Schedule* each : {&arrivals_, &cancellations_, &failures_, &repairs_}) each->sort();
     engine.announce(incidents.outages);
+    history_.runs.reserve(n_open_);
+    history_.places.reserve(n_open_);
   }
 
   ClusterHistory run(Monitor* monitor) {
@@ -112,14 +118,13 @@ class ClusterCalendar {
 
     starts_.clear();
     killed_.clear();
-    Happenings happenings;
-    happenings.now = now;
-    happenings.repaired = repaired_;
-    happenings.completed = completed_;
-    happenings.failed = failed_;
-    happenings.cancelled = cancelled_;
-    happenings.arrived = arrived_;
-    engine_.advance(happenings, starts_, killed_);
+    happenings_.now = now;
+    happenings_.repaired = repaired_;
+    happenings_.completed = completed_;
+    happenings_.failed = failed_;
+    happenings_.cancelled = cancelled_;
+    happenings_.arrived = arrived_;
+    engine_.advance(happenings_, starts_, killed_);
 
     idle_.note(nothing_happens && starts_.empty(), now);
     for (const JobSlot job : completed_) settle(job, now, JobOutcome::completed);
@@ -170,8 +175,18 @@ class ClusterCalendar {
 
   // Starts of one instant come in the order in which they were decided.
   void sort_runs() {
-    const auto by_start = [](const RunRecord& record) { return std::pair(record.start_time, record.job); };
-    std::ranges::sort(history_.runs, {}, by_start);
+    bool is_sorted = true;
+    for (auto first = history_.runs.begin(); first != history_.runs.end();) {
+      const auto starts_later = [&](const RunRecord& record) { return record.start_time != first->start_time; };
+      const auto last = std::find_if(first, history_.runs.end(), starts_later);
+      const std::ranges::subrange of_instant(first, last);
+      if (!std::ranges::is_sorted(of_instant, {}, &RunRecord::job)) {
+        std::ranges::sort(of_instant, {}, &RunRecord::job);
+        is_sorted = false;
+      }
+      first = last;
+    }
+    if (is_sorted) return;
     std::vector<TaskPlace> places;
     places.reserve(history_.places.size());
     for (RunRecord& record : history_.runs) {
@@ -201,6 +216,7 @@ class ClusterCalendar {
   std::vector<JobSlot> cancelled_;
   std::vector<JobSlot> arrived_;
   std::vector<KilledJob> killed_;
+  Happenings happenings_;
   IdleWakeups idle_;
   std::vector<Placement> starts_;
 };
@@ -220,7 +236,7 @@ void assign_cluster_jobs(const JobsView& jobs, std::span<const Time> estimate, s
   }
   JobTable& table = engine.jobs();
   table.assign(jobs, estimate.empty() ? jobs.processing_time : estimate, custom_key);
-  for (JobSlot job = 0; job < jobs.n_jobs(); ++job) {
+  for (JobSlot job = 0; !columns.is_plain() && job < jobs.n_jobs(); ++job) {
     const JobPlacements placements = columns.placements_of(job);
     if (!placements.is_plain()) table.set_placements(job, placements);
   }
@@ -230,6 +246,7 @@ void assign_cluster_jobs(const JobsView& jobs, std::span<const Time> estimate, s
   }
   if (!table.has_site()) return;
   const SiteParties parties(columns.parties, *table.site());
+  table.site()->reserve(jobs.n_jobs());
   for (JobSlot job = 0; job < jobs.n_jobs(); ++job) table.set_parties(job, parties.of(job));
 }
 

@@ -232,10 +232,10 @@ QueueOrder JobTable::queue_order(JobSlot slot, const OrderRule& rule, const Dema
   switch (rule.source) {  // higher priorities first
     case OrderRule::Source::key: key = priority(slot, rule.key, scale); break;
     case OrderRule::Source::priority: key = number_priority(-site_->parties(slot).priority, job.id); break;
-    case OrderRule::Source::multifactor: key = number_priority(-site_->priority(slot, job.release_time), job.id); break;
+    case OrderRule::Source::multifactor: key = number_priority(-site_->priority(slot), job.id); break;
   }
   const bool says_release = rule.ties_by_id || (rule.source == OrderRule::Source::key && rule.key == PriorityRule::erf);
-  return {site_ ? site_->tier(slot) : 0, key, says_release ? 0 : number_priority(job.release_time, 0).high};
+  return {site_ ? site_->tier(slot) : 0, key, says_release ? 0 : number_rank(job.release_time)};
 }
 
 void JobTable::set_total_capacity(std::vector<Amount> total) {

@@ -76,9 +76,7 @@ Priority quotient_priority(double time, std::uint64_t amount, double weight, std
 }
 
 Priority number_priority(double number, std::int64_t id) {
-  const auto bits = std::bit_cast<std::uint64_t>(number + 0.0);  // -0.0 + 0.0 == 0.0
-  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
-  return {(bits & sign) != 0 ? ~bits : bits | sign, 0, 0, id};
+  return {number_rank(number), 0, 0, id};
 }
 
 }  // namespace schedcore

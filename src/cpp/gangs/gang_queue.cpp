@@ -48,6 +48,7 @@ void GangQueue::insert(const GangEntry& entry) {
   ++size_;
   if (blocks_.empty()) {
     Block& first = blocks_.emplace_back();
+    first.entries.swap(spare_);
     first.entries.push_back(entry);
     first.include(entry);
     return;
@@ -78,6 +79,7 @@ void GangQueue::erase(const QueueOrder& order) {
   block.entries.erase(std::lower_bound(block.entries.begin(), block.entries.end(), order, is_ahead_of));
   --size_;
   if (block.entries.empty()) {
+    spare_.swap(block.entries);
     blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(at));
   } else {
     block.find_minima();
@@ -93,17 +95,46 @@ GangQueue::Position GangQueue::behind(const QueueOrder& order) const {
   return {at, static_cast<std::size_t>(found - entries.begin())};
 }
 
-// In as many blocks as before.
-void GangQueue::sort_anew() {
-  if (blocks_.size() == 1) {  // as a rule few have changed places, and not by far
-    std::vector<GangEntry>& entries = blocks_.front().entries;
-    for (auto next = std::next(entries.begin()); next != entries.end(); ++next) {
-      if (!(next->order < std::prev(next)->order)) continue;
-      const auto place = std::lower_bound(entries.begin(), next, next->order, is_ahead_of);
-      std::rotate(place, next, std::next(next));
-    }
-    return;
+void GangQueue::Block::sort_anew() {
+  for (auto next = std::next(entries.begin()); next != entries.end(); ++next) {
+    if (!(next->order < std::prev(next)->order)) continue;
+    const auto place = std::lower_bound(entries.begin(), next, next->order, is_ahead_of);
+    std::rotate(place, next, std::next(next));
   }
+}
+
+// Pair by pair, and back by one after each that overlaps; all at once where many do.
+bool GangQueue::sort_blocks() {
+  std::size_t n_merged = 0;
+  for (std::size_t b = 0; b + 1 < blocks_.size();) {
+    if (!(blocks_[b + 1].entries.front().order < blocks_[b].entries.back().order)) {
+      ++b;
+    } else if (++n_merged > blocks_.size()) {
+      sort_all();
+      return true;
+    } else {
+      merge_into_next(b);
+      if (b > 0) --b;
+    }
+  }
+  return n_merged > 0;
+}
+
+// Both keep their size.
+void GangQueue::merge_into_next(std::size_t block) {
+  std::vector<GangEntry>& first = blocks_[block].entries;
+  std::vector<GangEntry>& second = blocks_[block + 1].entries;
+  merged_.clear();
+  std::ranges::merge(first, second, std::back_inserter(merged_), {}, &GangEntry::order, &GangEntry::order);
+  const auto middle = merged_.begin() + static_cast<std::ptrdiff_t>(first.size());
+  std::copy(merged_.begin(), middle, first.begin());
+  std::copy(middle, merged_.end(), second.begin());
+  blocks_[block].find_minima();
+  blocks_[block + 1].find_minima();
+}
+
+// In as many blocks as before.
+void GangQueue::sort_all() {
   std::vector<GangEntry> entries;
   entries.reserve(size_);
   for_each([&](const GangEntry& entry) { entries.push_back(entry); });

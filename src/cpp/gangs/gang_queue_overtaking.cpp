@@ -38,7 +38,7 @@ bool GangQueuePolicy::has_earliest_instant(const GangEntry& entry, Turn& turn) {
 bool GangQueuePolicy::may_start(const GangEntry& entry) {
   if (is_passed_over(entry)) return false;
   const Time end = end_from_now(entry.estimate);
-  RoomCounts& counts = head_is_protected_ && end > protection_.start() ? protection_.beside() : now_free_;
+  RoomCounts& counts = head_is_protected_ && end > protection_.start() ? protection_.beside(now_free_) : now_free_;
   return counts.has_room(entry.job_class, entry.n_tasks, end, classes_);
 }
 
@@ -51,7 +51,7 @@ std::optional<GangEntry> GangQueuePolicy::next_in_class(Class of, const std::opt
   }
   const Amount now = now_free_.count(of, classes_);
   if (now == 0) return std::nullopt;
-  const Amount beside = head_is_protected_ ? protection_.beside().count(of, classes_) : now;
+  const Amount beside = head_is_protected_ ? protection_.beside(now_free_).count(of, classes_) : now;
   const auto could_start = [&](Amount n_tasks, Time estimate) {
     return n_tasks <= beside || (n_tasks <= now && end_from_now(estimate) <= protection_.start());
   };
@@ -66,6 +66,14 @@ void GangQueuePolicy::push_candidate(Class of, const std::optional<QueueOrder>& 
   std::ranges::push_heap(candidates_, std::greater());
 }
 
+std::optional<GangQueue::Position> GangQueuePolicy::next_in_order(GangQueue::Position from) {
+  const auto found = queue_.find_first(from, [&](const GangEntry& entry) {
+    return (last_shown_ && *last_shown_ < entry.order) || may_start(entry);
+  });
+  if (!found || (last_shown_ && *last_shown_ < queue_.at(*found).order)) return std::nullopt;
+  return found;
+}
+
 void GangQueuePolicy::overtake(Turn& turn) {
   last_shown_.reset();
   if (limits_.queue_depth < queue_.size()) last_shown_ = queue_.nth(limits_.queue_depth - 1).order;
@@ -74,23 +82,30 @@ void GangQueuePolicy::overtake(Turn& turn) {
     return;
   }
   find_head(turn);
+  keep_classes();
   // Jobs that waited before start only if room has appeared, or if they are shown now and were not before.
   const bool any_depth = limits_.queue_depth == std::numeric_limits<std::uint64_t>::max();
   const bool is_for_all = room_appeared_ || (preempts() && !victims_.empty()) || !any_depth;
   std::erase_if(fresh_, [&](JobSlot job) { return turn.jobs().state(job) != JobState::submitted; });
   candidates_.clear();
+  std::optional<GangQueue::Position> first;
   bool any = keeps_shadows_ || preempts();
-  if (is_for_all) {
+  if (is_for_all && !keeps_classes_) {
+    first = next_in_order({});
+    any |= first.has_value();
+  } else if (is_for_all) {
     // Jobs that end others make room, and lift limits, for those behind them alone: nobody is looked at twice.
     for (const Class of : active_) push_candidate(of, preempts() ? last_head_ : std::nullopt);
     any |= !candidates_.empty();
   } else {
-    any |= std::ranges::any_of(fresh_, [&](JobSlot job) { return may_start(entries_[job]); });
+    any |= std::ranges::any_of(fresh_, [&](JobSlot job) { return may_start(entry_of(job)); });
   }
   room_appeared_ = false;
   if (any) {
     protect_head(turn);
-    if (is_for_all) {
+    if (is_for_all && !keeps_classes_) {
+      start_in_order(first, turn);
+    } else if (is_for_all) {
       start_candidates(turn);
     } else {
       start_fresh(turn);
@@ -109,9 +124,9 @@ void GangQueuePolicy::protect_head(Turn& turn) {
     protected_id_ = id;
     if (start < kNever) {
       protection_.protect(start, rounded_up(start + head.estimate, limits_.resolution), search_,
-                          classes_.demand(head.job_class), classes_.is_exclusive(head.job_class), classes_, now_free_);
+                          classes_.demand(head.job_class), classes_.is_exclusive(head.job_class), classes_);
     } else {
-      protection_.drop(now_free_);
+      protection_.drop();
     }
   }
   head_is_protected_ = protection_.is_on() && protection_.start() <= now_ + limits_.window;
@@ -125,7 +140,7 @@ void GangQueuePolicy::start_candidates(Turn& turn) {
     std::ranges::pop_heap(candidates_, std::greater());
     const Candidate candidate = candidates_.back();
     candidates_.pop_back();
-    const GangEntry entry = entries_[candidate.job];
+    const GangEntry entry = entry_of(candidate.job);
     // Since it was found others have started, and the head may be protected.
     if (may_start(entry)) {
       start(entry, turn);
@@ -142,11 +157,21 @@ void GangQueuePolicy::start_candidates(Turn& turn) {
   }
 }
 
+// The first was found while nothing was kept for the head.
+void GangQueuePolicy::start_in_order(std::optional<GangQueue::Position> first, Turn& turn) {
+  while (first && (first = next_in_order(*first))) {
+    const GangEntry entry = queue_.at(*first);
+    start(entry, turn);
+    first = queue_.behind(entry.order);
+    turn.poll();
+  }
+}
+
 void GangQueuePolicy::start_fresh(Turn& turn) {
-  std::ranges::sort(fresh_, {}, [&](JobSlot job) { return entries_[job].order; });
+  std::ranges::sort(fresh_, {}, [&](JobSlot job) { return entry_of(job).order; });
   fresh_.erase(std::unique(fresh_.begin(), fresh_.end()), fresh_.end());  // of jobs that came to wait twice
   for (const JobSlot job : fresh_) {
-    const GangEntry entry = entries_[job];
+    const GangEntry entry = entry_of(job);
     if (may_start(entry)) start(entry, turn);
     turn.poll();
   }

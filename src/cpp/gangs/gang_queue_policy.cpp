@@ -110,7 +110,7 @@ void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
   for (const JobSlot job : event.arrived) {
     enqueue(job, jobs);
     // Before jobs of the same instant that are known already: it may be the head, beside which others find room.
-    if (is_protecting && others_wait && entries_[job].order < last) room_appeared_ = true;
+    if (is_protecting && others_wait && entry_of(job).order < last) room_appeared_ = true;
   }
   for (const Completion& killed : event.killed) enqueue(killed.job, jobs);
   for (const JobSlot job : event.released) enqueue(job, jobs);
@@ -121,7 +121,7 @@ void GangQueuePolicy::refresh(std::uint32_t machine, std::span<const Amount> fre
   const bool is_overfull = std::ranges::any_of(free, [](Amount amount) { return amount < 0; });
   for (std::size_t k = 0; k < free.size(); ++k) row_[k] = is_overfull ? 0 : free[k];
   now_free_.set_free(machine, row_);
-  if (overtaking_ == Overtaking::protected_head) protection_.note_change(machine, now_free_);
+  if (overtaking_ == Overtaking::protected_head) protection_.note_change(machine);
 }
 
 void GangQueuePolicy::take_up_machine(std::uint32_t machine, const Availability& availability) {
@@ -171,12 +171,49 @@ void GangQueuePolicy::take_over(const Commitments& commitments, const Cluster& c
 }
 
 void GangQueuePolicy::enqueue(JobSlot job, const JobTable& jobs) {
-  if (job >= entries_.size()) entries_.resize(jobs.n_slots());
-  GangEntry& entry = entries_[job];
+  if (job >= entry_at_.size()) entry_at_.resize(jobs.n_slots());
+  if (unused_entries_.empty()) {
+    unused_entries_.push_back(static_cast<std::uint32_t>(entries_.size()));
+    entries_.emplace_back();
+  }
+  entry_at_[job] = unused_entries_.back();
+  unused_entries_.pop_back();
+  GangEntry& entry = entry_of(job);
   const JobShape& shape = jobs.shape(job);
   const Class of = classes_.add(jobs.demand(job), jobs.eligibility(job), shape, jobs.level(job));
   entry = {jobs.queue_order(job, rule_, scale_), shape.n_tasks, jobs.processing_time(job), job, of,
            LimitedQueue::profile_of(job, jobs)};
+  if (keeps_classes_) join_class(entry);
+  join_scan(entry, jobs);
+  queue_.insert(entry);
+  if (keeps_lines_) limited_.insert(entry);
+  if (overtaking_ != Overtaking::never && !selects()) fresh_.push_back(job);
+}
+
+void GangQueuePolicy::dequeue(JobSlot job) {
+  const GangEntry& entry = entry_of(job);
+  const Class of = entry.job_class;
+  queue_.erase(entry.order);
+  if (keeps_lines_) limited_.erase(entry);
+  if (queue_.empty()) keeps_lines_ = false;
+  if (keeps_classes_) leave_class(entry);
+  classes_.remove(of);
+  unused_entries_.push_back(entry_at_[job]);
+}
+
+// Whoever ends others is looked for by class, however few there are.
+void GangQueuePolicy::keep_classes() {
+  if (!keeps_classes_ && (queue_.size() > kFew || preempts())) {
+    keeps_classes_ = true;
+    queue_.for_each([&](const GangEntry& entry) { join_class(entry); });
+  } else if (keeps_classes_ && queue_.size() < kFew / 8 && !preempts()) {
+    queue_.for_each([&](const GangEntry& entry) { leave_class(entry); });
+    keeps_classes_ = false;
+  }
+}
+
+void GangQueuePolicy::join_class(const GangEntry& entry) {
+  const Class of = entry.job_class;
   if (of >= queue_of_class_.size()) {
     queue_of_class_.resize(classes_.size());
     active_at_.resize(classes_.size());
@@ -186,20 +223,11 @@ void GangQueuePolicy::enqueue(JobSlot job, const JobTable& jobs) {
     active_.push_back(of);
   }
   queue_of_class_[of].insert(entry);
-  join_scan(entry, jobs);
-  queue_.insert(entry);
-  if (keeps_lines_) limited_.insert(entry);
-  if (overtaking_ != Overtaking::never && !selects()) fresh_.push_back(job);
 }
 
-void GangQueuePolicy::dequeue(JobSlot job) {
-  const GangEntry& entry = entries_[job];
+void GangQueuePolicy::leave_class(const GangEntry& entry) {
   const Class of = entry.job_class;
-  queue_.erase(entry.order);
-  if (keeps_lines_) limited_.erase(entry);
-  if (queue_.empty()) keeps_lines_ = false;
   queue_of_class_[of].erase(entry);
-  classes_.remove(of);
   if (!queue_of_class_[of].empty()) return;
   active_[active_at_[of]] = active_.back();
   active_at_[active_.back()] = active_at_[of];
@@ -210,7 +238,7 @@ void GangQueuePolicy::start(const GangEntry& entry, Turn& turn) {
   leave_scan(entry.job, turn.jobs());
   const Time end = end_from_now(entry.estimate);
   const bool outlasts = head_is_protected_ && end > protection_.start();
-  (outlasts ? protection_.beside() : now_free_).place(entry.job_class, entry.n_tasks, end, classes_, places_);
+  (outlasts ? protection_.beside(now_free_) : now_free_).place(entry.job_class, entry.n_tasks, end, classes_, places_);
   start_on_places(entry, turn);
 }
 

@@ -13,12 +13,12 @@ void GangQueuePolicy::take_up_site(const JobTable& jobs) {
 void GangQueuePolicy::put_in_order(const JobTable& jobs) {
   seen_version_ = site_->version();
   const auto new_order = [&](const GangEntry& entry) {
-    return entries_[entry.job].order = jobs.queue_order(entry.job, rule_, scale_);
+    return entry_of(entry.job).order = jobs.renewed(entry.order, entry.job);
   };
   if (queue_.reorder(new_order)) room_appeared_ = true;  // beside another head
-  limited_.reorder([&](const GangEntry& entry) { return entries_[entry.job].order; });
+  limited_.reorder([&](const GangEntry& entry) { return entry_of(entry.job).order; });
   for (const Class of : active_) {
-    queue_of_class_[of].reorder([&](const GangEntry& entry) { return entries_[entry.job].order; });
+    queue_of_class_[of].reorder([&](const GangEntry& entry) { return entry_of(entry.job).order; });
   }
 }
 

@@ -21,7 +21,7 @@ void GangQueuePolicy::join_scan(const GangEntry& entry, const JobTable& jobs) {
 
 // While it is in the queue.
 void GangQueuePolicy::leave_scan(JobSlot job, const JobTable& jobs) {
-  if (!is_in_scan(entries_[job].order)) return;
+  if (!is_in_scan(entry_of(job).order)) return;
   scan_.erase(job, jobs);
   --n_in_scan_;
 }
@@ -60,14 +60,14 @@ void GangQueuePolicy::overtake_selected(Turn& turn) {
       [&](JobSlot job, std::uint32_t machine) {
         --n_in_scan_;
         places_.assign(1, {machine, 1});
-        start_on_places(GangEntry(entries_[job]), turn);
+        start_on_places(GangEntry(entry_of(job)), turn);
       });
 }
 
 // Of a job that has room on the machine now.
 Time GangQueuePolicy::latest_end(std::uint32_t machine, std::span<const Amount> demand) {
   if (!head_is_protected_) return now_free_.kept_until(machine, demand);
-  RoomCounts& beside = protection_.beside();
+  RoomCounts& beside = protection_.beside(now_free_);
   if (fits(demand.data(), beside.free(machine), demand.size())) return beside.kept_until(machine, demand);
   return std::min(now_free_.kept_until(machine, demand), protection_.start());
 }

@@ -14,7 +14,7 @@ void GangReservationPolicy::take_up_site(const JobTable& jobs) {
 void GangReservationPolicy::put_in_order(const JobTable& jobs) {
   seen_version_ = site_->version();
   const bool has_moved = queue_.reorder([&](const GangEntry& entry) {
-    return of(entry.job).entry.order = jobs.queue_order(entry.job, rule_, scale_);
+    return of(entry.job).entry.order = jobs.renewed(entry.order, entry.job);
   });
   unreserved_.reorder([&](const GangEntry& entry) { return of(entry.job).entry.order; });
   due_.clear();

@@ -9,12 +9,15 @@ HeadProtection::HeadProtection(const MachinesView& machines)
     : n_resources_(machines.n_resources),
       number_(machines.n_machines, kNotReserved),
       row_(machines.n_resources),
-      beside_(machines) {}
+      beside_(machines),
+      is_behind_(machines.n_machines) {}
 
 void HeadProtection::protect(Time start, Time end, const HeadSearch& search, std::span<const Amount> demand, bool is_exclusive,
-                             const GangClasses& classes, const RoomCounts& now) {
-  const std::vector<TaskPlace> before = std::move(places_);
-  for (const TaskPlace& place : before) number_[place.machine] = kNotReserved;
+                             const GangClasses& classes) {
+  for (const TaskPlace& place : places_) {
+    number_[place.machine] = kNotReserved;
+    note_change(place.machine);
+  }
   start_ = start;
   end_ = end;
   places_ = search.places();
@@ -29,18 +32,15 @@ void HeadProtection::protect(Time start, Time end, const HeadSearch& search, std
       extra_[i * n_resources_ + k] = then[k] - held_[i * n_resources_ + k];
     }
     number_[machine] = i;
-    set_beside(machine, now);
-  }
-  for (const TaskPlace& place : before) {
-    if (number_[place.machine] == kNotReserved) set_beside(place.machine, now);
+    note_change(machine);
   }
 }
 
-void HeadProtection::drop(const RoomCounts& now) {
+void HeadProtection::drop() {
   start_ = kNever;
   for (const TaskPlace& place : places_) {
     number_[place.machine] = kNotReserved;
-    set_beside(place.machine, now);
+    note_change(place.machine);
   }
   places_.clear();
 }
@@ -68,22 +68,25 @@ void HeadProtection::limit_beside(std::uint32_t machine) {
   beside_.set_limits(machine, std::move(limits));
 }
 
-void HeadProtection::set_beside(std::size_t machine, const RoomCounts& now) {
-  std::copy_n(now.free(machine), n_resources_, row_.begin());
-  if (number_[machine] != kNotReserved) {
-    const Amount* extra = extra_.data() + number_[machine] * n_resources_;
-    for (std::size_t k = 0; k < n_resources_; ++k) row_[k] = std::min(row_[k], extra[k]);
+void HeadProtection::catch_up(const RoomCounts& now) {
+  for (const std::uint32_t machine : behind_) {
+    is_behind_[machine] = false;
+    std::copy_n(now.free(machine), n_resources_, row_.begin());
+    if (number_[machine] != kNotReserved) {
+      const Amount* extra = extra_.data() + number_[machine] * n_resources_;
+      for (std::size_t k = 0; k < n_resources_; ++k) row_[k] = std::min(row_[k], extra[k]);
+    }
+    beside_.set_free(machine, row_);
+    if (!limits_.empty()) limit_beside(machine);
   }
-  beside_.set_free(machine, row_);
-  if (!limits_.empty()) limit_beside(static_cast<std::uint32_t>(machine));
+  behind_.clear();
 }
-
-void HeadProtection::note_change(std::size_t machine, const RoomCounts& now) { set_beside(machine, now); }
 
 void HeadProtection::note_outlasting(std::size_t machine, std::span<const Amount> held, Amount n_more) {
   if (number_[machine] == kNotReserved) return;
   Amount* extra = extra_.data() + number_[machine] * n_resources_;
   for (std::size_t k = 0; k < n_resources_; ++k) extra[k] -= n_more * held[k];
+  note_change(machine);
 }
 
 }  // namespace schedcore

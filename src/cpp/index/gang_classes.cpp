@@ -1,6 +1,7 @@
 #include "schedcore/index/gang_classes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace schedcore {
 
@@ -28,7 +29,7 @@ GangClasses::Class GangClasses::add(std::span<const Amount> demand, const Eligib
     return found->second;
   }
   const Class number = number_for_new();
-  classes_[number] = {eligibility, spread, shape.is_exclusive, level, hash, 1, ++n_made_};
+  classes_[number] = {eligibility, spread, shape.is_exclusive, level, hash, 1, ++n_made_, false};
   std::ranges::copy(demand, demand_.begin() + static_cast<std::ptrdiff_t>(number * n_resources_));
   by_hash_.emplace(hash, number);
   ++n_used_;
@@ -38,17 +39,16 @@ GangClasses::Class GangClasses::add(std::span<const Amount> demand, const Eligib
 void GangClasses::remove(Class of) {
   if (--classes_[of].n_jobs > 0) return;
   --n_used_;
-  unused_.push_back(of);
+  if (!std::exchange(classes_[of].is_unused, true)) unused_.push_back(of);
 }
 
 GangClasses::Class GangClasses::number_for_new() {
   if (unused_.size() > n_used_ + kSlack) {
     std::size_t taken = 0;
-    while (taken < unused_.size() && classes_[unused_[taken]].n_jobs > 0) ++taken;
+    for (; taken < unused_.size() && classes_[unused_[taken]].n_jobs > 0; ++taken) classes_[unused_[taken]].is_unused = false;
     if (taken < unused_.size()) {
       const Class number = unused_[taken];
       unused_.erase(unused_.begin(), unused_.begin() + static_cast<std::ptrdiff_t>(taken + 1));
-      std::erase(unused_, number);
       const auto [first, last] = by_hash_.equal_range(classes_[number].hash);
       by_hash_.erase(std::find_if(first, last, [&](const auto& entry) { return entry.second == number; }));
       return number;

@@ -106,15 +106,19 @@ Amount RoomCounts::counted_anew(Class of, const GangClasses& classes) const {
   return total;
 }
 
-Amount RoomCounts::count(Class of, const GangClasses& classes) {
+Amount RoomCounts::count_changes(Class of, const GangClasses& classes) {
   if (of >= counts_.size()) counts_.resize(classes.size());
   Count& count = counts_[of];
-  if (count.seen == n_changes_ && count.generation == classes.generation(of)) return count.total;
   const std::uint64_t n_behind = n_changes_ - count.seen;
   const Eligibility& eligibility = classes.eligibility(of);
   const std::size_t n_allowed = eligibility.is_everywhere() ? n_machines_ : eligibility.machines().size();
-  if (count.generation != classes.generation(of) || n_behind > std::min(n_allowed / 2 + 16, changed_.size())) {
-    count = {classes.generation(of), n_changes_, counted_anew(of, classes), {}, kNeverSeen, 0};
+  // A change takes two looks at a machine.
+  const std::size_t n_most = n_allowed / 2 + any_free_.size() / 4;
+  if (count.generation != classes.generation(of) || n_behind > std::min(n_most, changed_.size())) {
+    count.generation = classes.generation(of);
+    count.seen = n_changes_;
+    count.total = counted_anew(of, classes);
+    count.limited_seen = kNeverSeen;
     return count.total;
   }
   const Amount* row = rows_.data() + 2 * (changed_.size() - n_behind) * n_resources_;

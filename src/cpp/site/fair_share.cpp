@@ -50,9 +50,10 @@ void FairShare::move_to(Use& use, Time instant) const {
   if (!(dt > 0) || (use.value == 0 && use.rate == 0)) return;
   // half_life / ln 2 * (1 - f) = dt * (1 - e^-x) / x, which is neither infinite nor lost where f is nearly 1, nor where the
   // half-life is infinite.
-  const double x = dt / half_life_ * std::numbers::ln2;
+  const double n_halves = dt / half_life_;
+  const double x = n_halves * std::numbers::ln2;
   const double mean = x > 0 && use.rate > 0 ? -std::expm1(-x) / x : 1;
-  use.value = use.value * std::exp2(-dt / half_life_) + use.rate * dt * mean;
+  use.value = use.value * std::exp2(-n_halves) + use.rate * dt * mean;
 }
 
 // Sums of doubles drift; with nobody running there is nothing left to sum.
@@ -86,9 +87,8 @@ void FairShare::pass_to(Time instant) {
   used_together_ = together_.value;
 }
 
-double FairShare::factor(std::uint32_t account) const {
+double FairShare::factor_anew(std::uint32_t account) const {
   Account& each = at_last_instant(account);
-  if (each.has_factor) return each.factor;
   const double part = used_together_ > 0 ? std::min(1.0, each.used / used_together_) : 0;
   each.factor = std::exp2(-(part / each.share));
   each.has_factor = true;

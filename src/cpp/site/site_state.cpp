@@ -133,29 +133,37 @@ JobParties SiteState::parties_of(const JobBelongings& belongings) {
   return parties;
 }
 
-void SiteState::add(JobSlot job, const JobParties& parties, Amount n_tasks, std::span<const Amount> demand) {
-  if (job >= rows_.size()) rows_.resize(job + 1);
+void SiteState::add(JobSlot job, Time release_time, const JobParties& parties, Amount n_tasks, std::span<const Amount> demand) {
+  if (job >= rows_.size()) {
+    rows_.resize(job + 1);
+    if (rules_.multifactor) terms_.resize(job + 1);
+  }
   Row row;
   row.parties = parties;
   row.is_there = true;
   for (std::size_t p = 0; p < kNamedParties; ++p) {
     if (parties.of[p] >= 0) hold(static_cast<Party>(p), parties.of[p]);
   }
-  if (const auto* partition = part_of(parties.named(Party::partition), partition_of_, rules_.partitions)) {
-    row.tier = partition->tier;
-    row.partition_factor = partition->factor;
-  }
-  if (const auto* service_class = part_of(parties.named(Party::service_class), class_of_, rules_.classes)) {
+  const auto* partition = part_of(parties.named(Party::partition), partition_of_, rules_.partitions);
+  const auto* service_class = part_of(parties.named(Party::service_class), class_of_, rules_.classes);
+  if (partition != nullptr) row.tier = partition->tier;
+  if (service_class != nullptr) {
     row.level = service_class->level;
-    row.class_factor = service_class->factor;
     row.is_preemptible = service_class->is_preemptible;
   }
-  row.account = account_of(parties.named(Party::account));
   row.size = size_of(n_tasks, demand);
-  std::vector<std::int64_t> values;
-  for (std::size_t limit = 0; limit < rules_.limits.size(); ++limit) values.push_back(counted_value(limit, parties));
-  row.profile = limits_.add(values);
+  values_.clear();
+  for (std::size_t limit = 0; limit < rules_.limits.size(); ++limit) values_.push_back(counted_value(limit, parties));
+  row.profile = limits_.add(values_);
   rows_[job] = row;
+  if (!rules_.multifactor) return;
+  const Multifactor& weight = *rules_.multifactor;
+  terms_[job] = {release_time,
+                 weight.size * row.size,
+                 weight.partition * (partition != nullptr ? partition->factor : 0),
+                 weight.service_class * (service_class != nullptr ? service_class->factor : 0),
+                 weight.job * parties.priority,
+                 account_of(parties.named(Party::account))};
 }
 
 void SiteState::remove(JobSlot job) {
@@ -183,24 +191,13 @@ void SiteState::begin_run(JobSlot job, Amount n_tasks, std::span<const Amount> d
   Row& row = rows_[job];
   row.size_of_run = row.size;
   if (any_limits()) limits_.begin(row.profile, n_tasks, demand);
-  if (counts_use()) fair_share_.begin_run(row.account, row.size_of_run, now);
+  if (counts_use()) fair_share_.begin_run(terms_[job].account, row.size_of_run, now);
 }
 
 void SiteState::end_run(JobSlot job, Amount n_tasks, std::span<const Amount> demand, Time now) {
   const Row& row = rows_[job];
   if (any_limits()) limits_.end(row.profile, n_tasks, demand);
-  if (counts_use()) fair_share_.end_run(row.account, row.size_of_run, now);
-}
-
-double SiteState::priority(JobSlot job, Time release_time) const {
-  const Multifactor& weight = *rules_.multifactor;
-  const Row& row = rows_[job];
-  // Before the first event nobody has waited.
-  const double age = std::min(1.0, std::max(0.0, instant_ - release_time) / weight.max_age);
-  const double fair_share = weight.fair_share != 0 ? fair_share_.factor(row.account) : 0;
-  return weight.age * age + weight.fair_share * fair_share + weight.size * row.size +
-         weight.partition * row.partition_factor + weight.service_class * row.class_factor +
-         weight.job * row.parties.priority;
+  if (counts_use()) fair_share_.end_run(terms_[job].account, row.size_of_run, now);
 }
 
 // Those of the rules have their numbers on reading as well.  The others are in the order of the alphabet, whoever came first.

@@ -65,7 +65,8 @@ class Lists {
     };
     EXPECT_EQ(upside_down.reorder(reversed), list_.size() > 1);
     upside_down.check_invariants();
-    EXPECT_EQ(upside_down.nth(n).job, list_[list_.size() - 1 - n].job);
+    EXPECT_EQ(upside_down.nth(n).order, reversed(list_[list_.size() - 1 - n]));
+    compare_shifted();
     // The first that fits, then the next one behind it.
     const Amount most = below(6);
     const Time longest = static_cast<Time>(below(6));
@@ -81,6 +82,33 @@ class Lists {
       from = {found->block, found->entry + 1};
       expected = std::find_if(expected + 1, list_.end(), fits);
     }
+  }
+
+  // Some jobs have other priorities, as a rule few, and go some way.
+  void compare_shifted() {
+    const std::int64_t one_in = std::int64_t{1} << below(8);
+    const std::int64_t far = std::int64_t{1} << below(10);
+    std::vector<std::uint64_t> high(static_cast<std::size_t>(n_made_));
+    for (const GangEntry& entry : list_) {
+      std::uint64_t& now = high[static_cast<std::size_t>(entry.order.id)];
+      now = entry.order.high;
+      if (below(one_in) == 0) now = static_cast<std::uint64_t>(std::max<std::int64_t>(0, static_cast<std::int64_t>(now) + below(2 * far) - far));
+    }
+    const auto shifted = [&](const GangEntry& entry) {
+      QueueOrder order = entry.order;
+      order.high = high[static_cast<std::size_t>(entry.order.id)];
+      return order;
+    };
+    std::vector<QueueOrder> expected;
+    for (const GangEntry& entry : list_) expected.push_back(shifted(entry));
+    const bool moves = !std::ranges::is_sorted(expected);
+    std::ranges::sort(expected);
+    GangQueue copy = queue_;
+    EXPECT_EQ(copy.reorder(shifted), moves);
+    copy.check_invariants();
+    std::vector<QueueOrder> orders;
+    copy.for_each([&](const GangEntry& entry) { orders.push_back(entry.order); });
+    EXPECT_EQ(orders, expected);
   }
 
   std::mt19937_64 random_;

@@ -40,7 +40,7 @@ class SavedSite : public ::testing::Test {
     for (const JobSlot job : running) {
       JobBelongings belongings;
       belongings.name[static_cast<std::size_t>(Party::account)] = job == 0 ? "physics" : "music";
-      site.add(job, site.parties_of(belongings), 1, demand);
+      site.add(job, 0, site.parties_of(belongings), 1, demand);
       site.begin_run(job, 1, demand, 3);
     }
   }
@@ -89,7 +89,7 @@ TEST_F(SavedSite, DamagedUseIsRefusedOrGivesPriorities) {
         for (const JobSlot job : running) site.end_run(job, 1, demand, now);
       }
       for (const JobSlot job : running) {
-        const double priority = site.priority(job, 0);
+        const double priority = site.priority(job);
         EXPECT_TRUE(priority >= 0 && priority <= 1) << priority;
       }
     }

@@ -150,7 +150,7 @@ class Site {
       job.slot = free_.back();
       free_.pop_back();
     }
-    state_.add(job.slot, state_.parties_of(job.belongings), job.n_tasks, job.demand);
+    state_.add(job.slot, job.release_time, state_.parties_of(job.belongings), job.n_tasks, job.demand);
     jobs_.push_back(job);
   }
   void remove(std::size_t number) {
@@ -206,7 +206,7 @@ class Site {
     running.clear();
     for (Job& job : jobs_) {
       job.slot = static_cast<JobSlot>(n_slots_++);
-      again.add(job.slot, again.parties_of(job.belongings), job.n_tasks, job.demand);
+      again.add(job.slot, job.release_time, again.parties_of(job.belongings), job.n_tasks, job.demand);
       again.note_preempted(job.slot, job.preempted_at);
       if (!job.run) continue;
       again.begin_run(job.slot, job.n_tasks, job.demand, now_);
@@ -339,7 +339,7 @@ class Site {
       const auto [found, is_new] = seen.try_emplace(state_.profile(job.slot), alike);
       EXPECT_EQ(found->second, alike);
       if (rules_.multifactor) {
-        EXPECT_NEAR(state_.priority(job.slot, job.release_time), priority_of(job), 1e-6) << "job " << job.id << " at " << instant_;
+        EXPECT_NEAR(state_.priority(job.slot), priority_of(job), 1e-6) << "job " << job.id << " at " << instant_;
       }
       if (!job.run) {
         EXPECT_EQ(state_.limits().first_exceeded(state_.profile(job.slot), job.n_tasks, job.demand), first_exceeded(job));
@@ -426,10 +426,10 @@ TEST(SiteStateTest, NamesAreKnownAsLongAsTheyAreNeeded) {
   std::size_t largest = 0;
   for (int number = 0; number < 2000; ++number) {
     site.pass_to(number);
-    site.add(0, site.parties_of(job_of(number)), 1, demand);
+    site.add(0, 0, site.parties_of(job_of(number)), 1, demand);
     EXPECT_EQ(site.parties(0).named(Party::service_class), -1);  // no rule asks about classes
     site.begin_run(0, 1, demand, number);
-    site.add(1, site.parties_of(job_of(number + 1)), 1, demand);
+    site.add(1, 0, site.parties_of(job_of(number + 1)), 1, demand);
     EXPECT_EQ(site.names(Party::user).size(), 3u);
     EXPECT_EQ(site.names(Party::user).name(site.parties(1).named(Party::user)), std::to_string(number + 1));
     site.end_run(0, 1, demand, number + 0.5);

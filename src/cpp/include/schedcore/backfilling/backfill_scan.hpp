@@ -137,7 +137,7 @@ class BackfillScan {
     Priority order = position(job, jobs);
     if (selection_.rule == SelectionRule::short_balanced) {
       order.middle = order.high;
-      order.high = number_priority(jobs.processing_time(job), 0).high;
+      order.high = number_rank(jobs.processing_time(job));
     }
     return order;
   }

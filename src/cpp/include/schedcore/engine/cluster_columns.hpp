@@ -32,6 +32,11 @@ struct ClusterColumns {
   [[nodiscard]] JobShape shape(std::size_t job) const;
   [[nodiscard]] Eligibility eligibility_of(std::size_t job) const;
   [[nodiscard]] std::shared_ptr<const std::string> constraint_of(std::size_t job) const;
+  // Whether `placements_of` is plain for all.
+  [[nodiscard]] bool is_plain() const {
+    return n_tasks.empty() && max_tasks.empty() && exclusive.empty() && eligibility.empty() && checkpoint_interval.empty() &&
+           reservation == JobPlacements::kNoReservation;
+  }
   // All of it, but to whom the job belongs and for whom it waits.
   [[nodiscard]] JobPlacements placements_of(std::size_t job) const;
   // Null where it says nothing.

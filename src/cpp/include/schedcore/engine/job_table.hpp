@@ -190,6 +190,11 @@ class JobTable {
   [[nodiscard]] Priority priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const;
   // Its place in a queue, with a site as of the priorities that hold now.
   [[nodiscard]] QueueOrder queue_order(JobSlot slot, const OrderRule& rule, const DemandScale& scale) const;
+  // The same, of a job that has that place, in a queue by a multifactor order.
+  [[nodiscard]] QueueOrder renewed(QueueOrder place, JobSlot slot) const {
+    place.high = number_rank(-site_->priority(slot));
+    return place;
+  }
 
   // The rules of a site, before the first job; to whom each job belongs is said after it is added.
   void set_site(SiteState site) { site_ = std::move(site); }
@@ -198,7 +203,7 @@ class JobTable {
   [[nodiscard]] const SiteState* site() const { return site_ ? &*site_ : nullptr; }
   [[nodiscard]] SiteState* site() { return site_ ? &*site_ : nullptr; }
   void set_parties(JobSlot slot, const JobParties& parties) {
-    site_->add(slot, parties, shape(slot).n_tasks, demand(slot));
+    site_->add(slot, release_time(slot), parties, shape(slot).n_tasks, demand(slot));
   }
   // What all machines have together, where the site's priorities count that.
   void set_total_capacity(std::vector<Amount> total);

@@ -9,6 +9,7 @@
 // Cost: a shift where the weight is a power of two, otherwise three 128-by-64-bit divisions a job.
 #pragma once
 
+#include <bit>
 #include <compare>
 #include <cstdint>
 
@@ -38,5 +39,11 @@ struct Priority {
 
 // Any finite double in its natural order; -0.0 equals 0.0.
 [[nodiscard]] Priority number_priority(double number, std::int64_t id);
+// Its leading word; the others are 0.
+[[nodiscard]] inline std::uint64_t number_rank(double number) {
+  const auto bits = std::bit_cast<std::uint64_t>(number + 0.0);  // -0.0 + 0.0 == 0.0
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  return (bits & sign) != 0 ? ~bits : bits | sign;
+}
 
 }  // namespace schedcore

@@ -83,20 +83,24 @@ class GangQueue {
     return find(from, [](Amount /*n_tasks*/, Time /*estimate*/) { return true; }, matches);
   }
 
-  // Every entry has the order that `order_of(entry)` says from now on; returns whether some have changed places.
+  // Every entry has the order that `order_of(entry)` says from now on; returns whether some have changed places.  As a rule
+  // few do, and not by far.
   template <class OrderOf>
   bool reorder(const OrderOf& order_of) {
-    const QueueOrder* previous = nullptr;
-    bool is_sorted = true;
+    bool any_moved = false;
     for (Block& block : blocks_) {
+      bool is_sorted = true;
+      const QueueOrder* previous = nullptr;
       for (GangEntry& entry : block.entries) {
         entry.order = order_of(entry);
         is_sorted = is_sorted && !(previous != nullptr && entry.order < *previous);
         previous = &entry.order;
       }
+      if (is_sorted) continue;
+      block.sort_anew();
+      any_moved = true;
     }
-    if (!is_sorted) sort_anew();
-    return !is_sorted;
+    return sort_blocks() || any_moved;
   }
 
   template <class Visit>
@@ -119,13 +123,19 @@ class GangQueue {
 
     void include(const GangEntry& entry);
     void find_minima();
+    void sort_anew();
   };
 
-  void sort_anew();
+  // Each of them is sorted already; returns whether some entries have changed places.
+  bool sort_blocks();
+  void merge_into_next(std::size_t block);
+  void sort_all();
   // Of the block that holds the entry, or where it belongs.
   [[nodiscard]] std::size_t block_of(const QueueOrder& order) const;
 
   std::vector<Block> blocks_;
+  std::vector<GangEntry> spare_;  // without entries: the memory of a block that was emptied, for the next one
+  std::vector<GangEntry> merged_;  // scratch
   std::size_t size_ = 0;
 };
 

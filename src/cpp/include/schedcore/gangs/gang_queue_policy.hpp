@@ -97,6 +97,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
 
  private:
   using Class = GangClasses::Class;
+  static constexpr std::size_t kFew = 16;
 
   // A class with a job that may start.
   struct Candidate {
@@ -120,6 +121,10 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void take_up_all(const Cluster& cluster);
   void enqueue(JobSlot job, const JobTable& jobs);
   void dequeue(JobSlot job);
+  // Queues of classes are for many jobs, of which those who overtake are asked for by class; few are looked at one by one.
+  void keep_classes();
+  void join_class(const GangEntry& entry);
+  void leave_class(const GangEntry& entry);
   // Under a selection that scores (gang_queue_selection.cpp).
   [[nodiscard]] bool selects() const {
     return selection_.rule != SelectionRule::first_fit && overtaking_ != Overtaking::never;
@@ -159,6 +164,8 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
     if (!preempts()) return false;
     return (last_head_ && entry.order < *last_head_) || (has_run_ && !(last_shown_ && *last_shown_ < entry.order));
   }
+  // Of a job that waits.
+  [[nodiscard]] GangEntry& entry_of(JobSlot job) { return entries_[entry_at_[job]]; }
   void take_up_site(const JobTable& jobs);
   void put_in_order(const JobTable& jobs);
   void note_victim(JobSlot job, const JobTable& jobs);
@@ -215,10 +222,13 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   // The first job of the class behind that one, or of all, that may start.
   [[nodiscard]] std::optional<GangEntry> next_in_class(Class of, const std::optional<QueueOrder>& after);
   void push_candidate(Class of, const std::optional<QueueOrder>& after);
+  // The first job from there on that is shown and may start.
+  [[nodiscard]] std::optional<GangQueue::Position> next_in_order(GangQueue::Position from);
   void overtake(Turn& turn);
   void protect_head(Turn& turn);
   void find_told_head(Turn& turn);
   void start_candidates(Turn& turn);
+  void start_in_order(std::optional<GangQueue::Position> first, Turn& turn);
   void start_fresh(Turn& turn);
 
   Overtaking overtaking_;
@@ -232,10 +242,13 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   GangQueue queue_;                        // all that wait
   LimitedQueue limited_;                   // the same, if it is kept
   bool keeps_lines_ = false;               // from when a limit holds the next job until nobody waits
-  std::vector<LimitedQueue> queue_of_class_;
-  std::vector<Class> active_;              // classes with jobs that wait, in no order
+  bool keeps_classes_ = false;             // from when more than kFew wait until fewer than kFew / 8 do
+  std::vector<LimitedQueue> queue_of_class_;  // the same by class, if they are kept
+  std::vector<Class> active_;              // classes with jobs in those queues, in no order
   std::vector<std::uint32_t> active_at_;   // by class: where in active_
-  std::vector<GangEntry> entries_;         // by slot, of jobs that wait
+  std::vector<GangEntry> entries_;         // of jobs that wait
+  std::vector<std::uint32_t> entry_at_;    // by slot: where
+  std::vector<std::uint32_t> unused_entries_;
   RoomCounts now_free_;
   RoomCounts ever_free_;                   // if no job ran and every outage that ends were over
   PlannedEnds ends_;

@@ -11,7 +11,6 @@
 #include <map>
 #include <span>
 #include <vector>
-#include <vector>
 
 #include "schedcore/gangs/head_search.hpp"
 #include "schedcore/index/room_counts.hpp"
@@ -32,22 +31,31 @@ class HeadProtection {
 
   // Reserves, until `end`, what the search found for a job that holds `demand` a task, or its machines alone.
   void protect(Time start, Time end, const HeadSearch& search, std::span<const Amount> demand, bool is_exclusive,
-               const GangClasses& classes, const RoomCounts& now);
-  void drop(const RoomCounts& now);
+               const GangClasses& classes);
+  void drop();
 
-  // A machine has changed now; so many jobs more that outlast the start of the reservation hold so much of it.
-  void note_change(std::size_t machine, const RoomCounts& now);
+  // What is free on the machine now has changed.
+  void note_change(std::size_t machine) {
+    const auto on = static_cast<std::uint32_t>(machine);
+    if (is_behind_[on]) return;
+    is_behind_[on] = true;
+    behind_.push_back(on);
+  }
+  // So many jobs more that outlast the start of the reservation hold so much of the machine, which changes now.
   void note_outlasting(std::size_t machine, std::span<const Amount> held, Amount n_more);
   // Of the machine, beside the reservation.
   void set_limits(std::size_t machine, std::vector<RoomCounts::Limit> limits);
 
-  // What jobs may use that outlast the start.
-  [[nodiscard]] RoomCounts& beside() { return beside_; }
+  // What jobs may use that outlast the start, of what is free now.
+  [[nodiscard]] RoomCounts& beside(const RoomCounts& now) {
+    if (!behind_.empty()) catch_up(now);
+    return beside_;
+  }
 
  private:
   static constexpr std::uint32_t kNotReserved = ~std::uint32_t{0};
 
-  void set_beside(std::size_t machine, const RoomCounts& now);
+  void catch_up(const RoomCounts& now);
   void limit_beside(std::uint32_t machine);
 
   std::size_t n_resources_ = 0;
@@ -60,6 +68,8 @@ class HeadProtection {
   std::map<std::uint32_t, std::vector<RoomCounts::Limit>> limits_;  // by machine, without the reservation
   std::vector<Amount> row_;            // scratch
   RoomCounts beside_;
+  std::vector<std::uint32_t> behind_;  // machines that have changed since somebody last asked
+  std::vector<bool> is_behind_;        // by machine
 };
 
 }  // namespace schedcore

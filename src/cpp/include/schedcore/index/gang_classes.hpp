@@ -65,6 +65,7 @@ class GangClasses {
     std::uint64_t hash = 0;
     std::uint64_t n_jobs = 0;
     std::uint64_t generation = 0;
+    bool is_unused = false;  // listed so; it may have jobs again
   };
   static constexpr std::size_t kSlack = 64;
 
@@ -81,7 +82,7 @@ class GangClasses {
   std::vector<Amount> capacity_;  // of every machine, row-major
   std::vector<JobClass> classes_;
   std::vector<Amount> demand_;    // row-major, a row a class
-  std::vector<Class> unused_;     // those without jobs, the one that lost them first in front; some have jobs again
+  std::vector<Class> unused_;     // those without jobs, each once, and some that have jobs again
   std::size_t n_used_ = 0;
   std::uint64_t n_made_ = 0;
   std::unordered_multimap<std::uint64_t, Class> by_hash_;

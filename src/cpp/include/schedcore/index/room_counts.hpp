@@ -53,7 +53,13 @@ class RoomCounts {
   [[nodiscard]] Time kept_until(std::size_t machine, std::span<const Amount> demand) const;
 
   // The tasks of the class that have room, whenever they end.
-  [[nodiscard]] Amount count(Class of, const GangClasses& classes);
+  [[nodiscard]] Amount count(Class of, const GangClasses& classes) {
+    if (of < counts_.size()) {
+      const Count& count = counts_[of];
+      if (count.seen == n_changes_ && count.generation == classes.generation(of)) return count.total;
+    }
+    return count_changes(of, classes);
+  }
   // Whether n tasks of the class have room that end at `end`.
   [[nodiscard]] bool has_room(Class of, Amount n_tasks, Time end, const GangClasses& classes) {
     if (count(of, classes) < n_tasks) return false;
@@ -79,6 +85,7 @@ class RoomCounts {
   };
   static constexpr std::uint64_t kNeverSeen = ~std::uint64_t{0};
 
+  [[nodiscard]] Amount count_changes(Class of, const GangClasses& classes);
   [[nodiscard]] Amount counted_anew(Class of, const GangClasses& classes) const;
   [[nodiscard]] Amount count_until(Class of, Time end, const GangClasses& classes);
   void note_any_free(std::size_t machine);

@@ -37,7 +37,10 @@ class FairShare {
   // From now on factors are those of T, which is not before any instant that was told.
   void pass_to(Time instant);
   // 2^(-U / S) with U the part of all use, and S the part of all shares, as of the last T.
-  [[nodiscard]] double factor(std::uint32_t account) const;
+  [[nodiscard]] double factor(std::uint32_t account) const {
+    const Account& each = accounts_[account];
+    return each.seen == instant_ && each.has_factor ? each.factor : factor_anew(account);
+  }
 
   // Account by account, all together last, then the last T.
   template <class Archive>
@@ -77,6 +80,7 @@ class FairShare {
     }
   };
 
+  [[nodiscard]] double factor_anew(std::uint32_t account) const;
   void move_to(Use& use, Time instant) const;
   void change_rate(std::uint32_t account, double size, int sign, Time now);
   static void add_rate(Use& use, double size, int sign);

@@ -4,8 +4,8 @@
 // and `end_run`.  Priorities stand still between two multiples of the interval; `version` changes when they do.
 // Only names that the rules ask about are known, and only as long as a job has them; of accounts with a fair share also as long
 // as what they have used makes a difference.
-// Cost: O(limits) a job that comes or goes, O(limits that count it) a start or an end, O(1) everything else.  Memory 120 bytes a
-// job, and the names that are known.
+// Cost: O(limits) a job that comes or goes, O(limits that count it) a start or an end, O(1) everything else.  Memory 80 bytes a
+// job, 130 with a multifactor order, and the names that are known.
 #pragma once
 
 #include <array>
@@ -45,10 +45,17 @@ class SiteState {
 
   // Until the job is added nobody holds its names.
   [[nodiscard]] JobParties parties_of(const JobBelongings& belongings);
-  void add(JobSlot job, const JobParties& parties, Amount n_tasks, std::span<const Amount> demand);
+  void add(JobSlot job, Time release_time, const JobParties& parties, Amount n_tasks, std::span<const Amount> demand);
+  void reserve(std::size_t n_jobs) {
+    rows_.reserve(n_jobs);
+    if (rules_.multifactor) terms_.reserve(n_jobs);
+  }
   void remove(JobSlot job);
   [[nodiscard]] const JobParties& parties(JobSlot job) const { return rows_[job].parties; }
-  void set_priority(JobSlot job, double priority) { rows_[job].parties.priority = priority; }
+  void set_priority(JobSlot job, double priority) {
+    rows_[job].parties.priority = priority;
+    if (rules_.multifactor) terms_[job].job = rules_.multifactor->job * priority;
+  }
   [[nodiscard]] std::int64_t tier(JobSlot job) const { return rows_[job].tier; }
   [[nodiscard]] std::int64_t level(JobSlot job) const { return rows_[job].level; }
   [[nodiscard]] bool is_preemptible(JobSlot job) const { return rows_[job].is_preemptible; }
@@ -59,15 +66,25 @@ class SiteState {
   [[nodiscard]] Time preempted_at(JobSlot job) const { return rows_[job].preempted_at; }
   // Machines have more, or less, than before; the jobs that are known are told again.
   void set_total_capacity(std::vector<Amount> total_capacity);
-  void set_size(JobSlot job, Amount n_tasks, std::span<const Amount> demand) { rows_[job].size = size_of(n_tasks, demand); }
+  void set_size(JobSlot job, Amount n_tasks, std::span<const Amount> demand) {
+    rows_[job].size = size_of(n_tasks, demand);
+    if (rules_.multifactor) terms_[job].size = rules_.multifactor->size * rows_[job].size;
+  }
 
   // Before the events of the instant.
   void pass_to(Time now);
   void begin_run(JobSlot job, Amount n_tasks, std::span<const Amount> demand, Time now);
   void end_run(JobSlot job, Amount n_tasks, std::span<const Amount> demand, Time now);
 
-  // As of the last multiple of the interval.
-  [[nodiscard]] double priority(JobSlot job, Time release_time) const;
+  // As of the last multiple of the interval, of a multifactor order.
+  [[nodiscard]] double priority(JobSlot job) const {
+    const Multifactor& weight = *rules_.multifactor;
+    const Terms& terms = terms_[job];
+    // Before the first event nobody has waited.
+    const double age = std::min(1.0, std::max(0.0, instant_ - terms.release_time) / weight.max_age);
+    const double fair_share = weight.fair_share != 0 ? fair_share_.factor(terms.account) : 0;
+    return weight.age * age + weight.fair_share * fair_share + terms.size + terms.partition + terms.service_class + terms.job;
+  }
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
   // What cannot be derived from the rules and the jobs.  Names come before the jobs, in an order that does not depend on their
@@ -85,12 +102,19 @@ class SiteState {
     double size = 0;
     double size_of_run = 0;  // as of its start, whatever machines have since
     Time preempted_at = -kNever;
-    double partition_factor = 0;
-    double class_factor = 0;
-    std::uint32_t account = 0;
     LimitUse::Profile profile = 0;
     bool is_preemptible = false;
     bool is_there = false;
+  };
+
+  // What a multifactor order adds for a job, in one cache line: those of all waiting jobs are read whenever priorities move.
+  struct Terms {
+    Time release_time = 0;
+    double size = 0;
+    double partition = 0;
+    double service_class = 0;
+    double job = 0;
+    std::uint32_t account = 0;
   };
 
   [[nodiscard]] bool counts_use() const { return rules_.multifactor && rules_.multifactor->fair_share != 0; }
@@ -120,6 +144,8 @@ class SiteState {
   FairShare fair_share_;                    // account 0: jobs without one; those by name follow, at their numbers
   std::unordered_map<std::string, double> share_of_;  // of all shares
   std::vector<Row> rows_;
+  std::vector<Terms> terms_;                // as many, where there is a multifactor order
+  std::vector<std::int64_t> values_;        // scratch
   Time instant_ = -kNever;                  // T
   std::uint64_t version_ = 0;
 };
