@@ -7,7 +7,6 @@ import pytest
 from differential.cluster_cases import (
     ALL_SETTINGS,
     RULED_SETTINGS,
-    SELECTING_SETTINGS,
     Setting,
     name_of,
 )
@@ -21,9 +20,7 @@ RARE_SEEDS = (128, 177, 210, 315, 337, 368, 478, 487, 1125, 1155, 1200, 1347, 22
 SEEDS = (*range(N_PROGRAMS), *(seed for seed in RARE_SEEDS if seed >= N_PROGRAMS))
 #: Of those whose queue obeys the rules of a site.
 RULED_PROGRAMS = [
-    (policy, options)
-    for policy, options in RULED_SETTINGS
-    if (policy, options) not in SELECTING_SETTINGS and not any(map(callable, options.values()))
+    (policy, options) for policy, options in RULED_SETTINGS if not any(map(callable, options.values()))
 ]
 SETTINGS = [(policy, options) for policy, options in ALL_SETTINGS if not any(map(callable, options.values()))]
 

@@ -5,16 +5,15 @@ import os
 import pytest
 
 from differential import cluster_library
-from differential.cluster_cases import RULED_SETTINGS, SELECTING_SETTINGS, Setting, name_of, sites_for
+from differential.cluster_cases import RULED_SETTINGS, Setting, name_of, sites_for
 from differential.test_cluster_policies import assert_equal_runs
 from reference import cluster_simulation
 
 #: A setting is tried on so many instances; the heavy check sets more.
 N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "150"))
-SETTINGS = [each for each in RULED_SETTINGS if each not in SELECTING_SETTINGS]
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=name_of)
+@pytest.mark.parametrize("setting", RULED_SETTINGS, ids=name_of)
 @pytest.mark.parametrize("max_jobs", [12, 30])
 def test_all_rules_mixed(setting: Setting, max_jobs: int) -> None:
     policy, options = setting

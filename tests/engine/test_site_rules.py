@@ -296,8 +296,8 @@ def test_policies_refuse_rules_that_they_cannot_keep() -> None:
     ):
         with pytest.raises(UnsupportedError, match=message):
             OnlineScheduler(policy, ONE, site=site)
-    with pytest.raises(UnsupportedError, match="selection 'bb' does not take rules of a site"):
-        OnlineScheduler("easy", Machines([[4, 4]]), selection="bb", site=Site("sjf"))
+    with pytest.raises(UnsupportedError, match="selection 'bb' does not take jobs that end others"):
+        OnlineScheduler("easy", Machines([[4, 4]]), selection="bb", site=preempting)
     with pytest.raises(UnsupportedError, match="reservation_depth 2 does not take preemption"):
         OnlineScheduler("easy", ONE, reservation_depth=2, site=preempting)
     with pytest.raises(

@@ -36,7 +36,34 @@ void GangQueuePolicy::show_to_scan(const JobTable& jobs) {
   }
 }
 
+// Where the queue is in an order of its own, or limits hold jobs, the scan is made for each run.
+void GangQueuePolicy::overtake_selected_under_rules(Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  find_head(turn);
+  room_appeared_ = false;
+  std::vector<JobSlot> candidates;
+  queue_.for_each([&](const GangEntry& entry) {
+    if ((last_shown_ && *last_shown_ < entry.order) || is_passed_over(entry)) return;
+    if (turn.machines().first_fit(jobs.demand(entry.job), 0, jobs.eligibility(entry.job)) == kNoMachine) return;
+    candidates.push_back(entry.job);
+  });
+  if (candidates.empty() && !keeps_shadows_) return;
+  protect_head(turn);
+  scan_.run_once(
+      candidates, now_, turn, [&](Time end) { return rounded_up(end, limits_.resolution); },
+      [&](std::uint32_t machine, std::span<const Amount> demand) { return latest_end(machine, demand); },
+      [&](JobSlot job) { return !is_passed_over(entry_of(job)); },
+      [&](JobSlot job, std::uint32_t machine) {
+        places_.assign(1, {machine, 1});
+        start_on_places(GangEntry(entry_of(job)), turn);
+      });
+}
+
 void GangQueuePolicy::overtake_selected(Turn& turn) {
+  if (site_ != nullptr) {
+    overtake_selected_under_rules(turn);
+    return;
+  }
   show_to_scan(turn.jobs());
   find_head(turn);
   room_appeared_ = false;

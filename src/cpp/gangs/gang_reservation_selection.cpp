@@ -11,26 +11,25 @@ namespace schedcore {
 
 void GangReservationPolicy::overtake_selected(Turn& turn) {
   const JobTable& jobs = turn.jobs();
-  std::vector<JobSlot> candidates;
+  std::vector<const GangEntry*> shown;
   unreserved_.for_each([&](const GangEntry& entry) {
-    const JobSlot job = entry.job;
-    if (!is_shown(entry) || turn.machines().first_fit(jobs.demand(job), 0, jobs.eligibility(job)) == kNoMachine) return;
-    candidates.push_back(job);
-    scan_.insert(job, jobs);
+    if (!is_shown(entry) || is_limited(entry)) return;
+    if (turn.machines().first_fit(jobs.demand(entry.job), 0, jobs.eligibility(entry.job)) == kNoMachine) return;
+    shown.push_back(&of(entry.job).entry);
   });
-  std::vector<std::uint32_t> machines;
-  BackfillScan::add_machines_with_room(candidates, turn, machines);
-  scan_.run_scored(
-      machines, now_, turn,
+  const auto by_order = [](const GangEntry* entry) -> const QueueOrder& { return entry->order; };
+  std::ranges::sort(shown, {}, by_order);  // as they are, but for those in lines
+  std::vector<JobSlot> candidates;
+  for (const GangEntry* entry : shown) candidates.push_back(entry->job);
+  scan_.run_once(
+      candidates, now_, turn,
       [&](Time end) { return std::max(rounded_up(end, limits_.resolution), std::nextafter(now_, kNever)); },
       [&](std::uint32_t machine, std::span<const Amount> demand) { return plan_.first_shortage(machine, demand); },
+      [&](JobSlot job) { return !is_limited(of(job).entry); },
       [&](JobSlot job, std::uint32_t machine) {
         chosen_.assign(1, {machine, 1});
         put(of(job), now_, chosen_, {}, turn);
       });
-  for (const JobSlot job : candidates) {
-    if (of(job).waits) scan_.erase(job, jobs);
-  }
 }
 
 // Of a job that holds a reservation later than now, unless others run late.
@@ -60,8 +59,8 @@ void GangReservationPolicy::start_selected(Turn& turn) {
     for (std::uint32_t machine = 0; machine < machines.n_machines(); ++machine) {
       scores_.look_at(machine, machines.free(machine));
       for (const JobSlot job : all) {
-        if (!fits(jobs.demand(job), machines.free(machine))) continue;
         Waiting& waiting = of(job);
+        if (is_limited(waiting.entry) || !fits(jobs.demand(job), machines.free(machine))) continue;
         const ScoredPair pair = scores_.score(jobs.demand(job), waiting.entry.estimate);
         if (chosen != nullptr) {
           const std::weak_ordering order = scores_.compare(pair, best, free_of);

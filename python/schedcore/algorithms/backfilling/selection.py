@@ -72,7 +72,7 @@ class Selection:
         """Raise an `UnsupportedError` for features of jobs that a scored selection cannot take, and where they are."""
         if self.rule == "ff":
             return
-        for feature in ("gangs", "exclusive", "site"):
+        for feature in ("gangs", "exclusive", "preemption"):
             if feature in used:
                 raise UnsupportedError(
                     f"selection {self.rule!r} does not take {FEATURES[feature]} ({used[feature]}); 'ff' does"

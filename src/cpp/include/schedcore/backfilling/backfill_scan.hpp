@@ -100,6 +100,42 @@ class BackfillScan {
   template <class PlannedEnd, class LatestEnd, class Start>
   void run_scored(std::span<const std::uint32_t> machines, Time now, Turn& turn, const PlannedEnd& planned_end,
                   const LatestEnd& latest_end, const Start& start) {
+    run_scored(machines, now, turn, planned_end, latest_end, [](JobSlot /*job*/) { return true; }, start);
+  }
+
+  // The same for these jobs, which stand in the queue in this order, on all machines; the scan is empty before and after.
+  // `may_still(job)` is asked before a job starts: one that other starts keep from it waits on, whatever follows.
+  template <class PlannedEnd, class LatestEnd, class MayStill, class Start>
+  void run_once(std::span<const JobSlot> in_order, Time now, Turn& turn, const PlannedEnd& planned_end,
+                const LatestEnd& latest_end, const MayStill& may_still, const Start& start) {
+    std::vector<std::uint32_t> machines;
+    add_machines_with_room(in_order, turn, machines);
+    std::vector<bool> is_there(in_order.size(), true);
+    for (std::size_t rank = 0; rank < in_order.size(); ++rank) {
+      if (in_order[rank] >= rank_.size()) rank_.resize(in_order[rank] + std::size_t{1});
+      rank_[in_order[rank]] = rank;
+      insert(in_order[rank], turn.jobs());
+    }
+    const auto leaves = [&](JobSlot job) { is_there[rank_[job]] = false; };
+    const auto stays = [&](JobSlot job) {
+      const bool may = may_still(job);
+      if (!may) leaves(job);
+      return may;
+    };
+    run_scored(machines, now, turn, planned_end, latest_end, stays, [&](JobSlot job, std::uint32_t machine) {
+      leaves(job);
+      start(job, machine);
+    });
+    for (std::size_t rank = 0; rank < in_order.size(); ++rank) {
+      if (is_there[rank]) erase(in_order[rank], turn.jobs());
+    }
+    rank_.clear();
+  }
+
+ private:
+  template <class PlannedEnd, class LatestEnd, class MayStill, class Start>
+  void run_scored(std::span<const std::uint32_t> machines, Time now, Turn& turn, const PlannedEnd& planned_end,
+                  const LatestEnd& latest_end, const MayStill& may_still, const Start& start) {
     best_.resize(machines.size());
     for (std::size_t i = 0; i < machines.size(); ++i) best_[i] = best_on(machines[i], now, turn, planned_end, latest_end);
     const auto free_of = [&](std::uint32_t machine) { return turn.machines().free(machine); };
@@ -111,10 +147,11 @@ class BackfillScan {
       }
       if (chosen == best_.size()) return;
       const JobSlot job = best_[chosen]->job.job;
+      const bool starts = may_still(job);
       erase(job, turn.jobs());
-      start(job, machines[chosen]);
+      if (starts) start(job, machines[chosen]);
       for (std::size_t i = 0; i < best_.size(); ++i) {
-        if (i == chosen || (best_[i] && best_[i]->job.job == job)) {
+        if ((starts && i == chosen) || (best_[i] && best_[i]->job.job == job)) {
           best_[i] = best_on(machines[i], now, turn, planned_end, latest_end);
         }
       }
@@ -122,14 +159,14 @@ class BackfillScan {
     }
   }
 
- private:
   using Index = WaitingIndex<CostQueue>;
   struct Candidate {
     ScoredPair pair;
     WaitingJob job;
   };
 
-  [[nodiscard]] static Priority position(JobSlot job, const JobTable& jobs) {
+  [[nodiscard]] Priority position(JobSlot job, const JobTable& jobs) const {
+    if (!rank_.empty()) return {rank_[job], 0, 0, jobs.id(job)};
     return number_priority(jobs.release_time(job), jobs.id(job));
   }
   // In which a class offers its jobs: by position, after the estimate where that is part of the score.
@@ -227,6 +264,7 @@ class BackfillScan {
   Selection selection_;
   SelectionScores scores_;
   Index waiting_;
+  std::vector<std::uint64_t> rank_;  // by slot: in the queue, while a run is made that has them; otherwise they came in order
   std::uint32_t n_steps_ = 0;
   std::vector<std::optional<Candidate>> best_;  // scratch of one run, by position of the machine
 };

@@ -22,7 +22,8 @@
 // could overtake.  Jobs that a limit holds cost a look at those that it counts together when it is freed
 // (limited_queue.hpp).  New priorities cost a pass over the waiting jobs; a job for which others are to end O(R) for each of
 // their places, and what a change of a machine costs, but one search a class where all of them do not suffice.  With a
-// selection, a scan (backfill_scan.hpp) of the machines on which room appeared.  Memory about 300 bytes a waiting job, 400
+// selection, a scan (backfill_scan.hpp) of the machines on which room appeared; with one and a site, of all jobs that have room
+// now, on all machines, which a run puts into it.  Memory about 300 bytes a waiting job, 400
 // where there are limits, 40 a running one, 50 R a machine.
 #pragma once
 
@@ -56,8 +57,8 @@ namespace schedcore {
 class GangQueuePolicy final : public Policy, public BackfillRecords, public ShadowRecords {
  public:
   // `order` is the rule of the queue, smaller keys first; `selection`, `limits` and `record` as of BackfillPolicy.  Other
-  // selections than first fit need `order` to be that of the arrivals, jobs of one task that are not exclusive, and no site
-  // that orders, limits or preempts jobs.
+  // selections than first fit need jobs of one task that are not exclusive, and no site that preempts jobs; `order` may be
+  // another than that of the arrivals with a site.
   // Nothing starts before `collect_until`, if that is given, and a job that arrives after it is refused.
   GangQueuePolicy(Overtaking overtaking, const OrderRule& order, Selection selection, const BackfillLimits& limits,
                   bool record, std::optional<Time> collect_until)
@@ -197,6 +198,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void leave_scan(JobSlot job, const JobTable& jobs);
   void show_to_scan(const JobTable& jobs);
   void overtake_selected(Turn& turn);
+  void overtake_selected_under_rules(Turn& turn);
   [[nodiscard]] Time latest_end(std::uint32_t machine, std::span<const Amount> demand);
 
   [[nodiscard]] Time end_from_now(Time estimate) const { return rounded_up(now_ + estimate, limits_.resolution); }

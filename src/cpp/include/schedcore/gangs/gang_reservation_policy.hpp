@@ -65,7 +65,7 @@ struct RebuiltPlan {
 
 class GangReservationPolicy final : public Policy, public BackfillRecords, public ReservationRecords {
  public:
-  // `selection` is first fit where the plan is rebuilt, or a site orders or limits jobs.
+  // `selection` is first fit where the plan is rebuilt.
   GangReservationPolicy(const OrderRule& order, Selection selection, const BackfillLimits& limits, const ReservationOptions& options,
                         const std::optional<RebuiltPlan>& rebuilt, bool record)
       : ReservationRecords(record),
