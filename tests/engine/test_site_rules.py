@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from schedcore import (
@@ -306,6 +307,15 @@ def test_policies_refuse_rules_that_they_cannot_keep() -> None:
         submit(OnlineScheduler("easy", ONE, site=Site(limits=[Limit("user", "gpu", 1)])), job(1), 0, 0)
     with pytest.raises(TypeError, match="site must be a Site, not str"):
         OnlineScheduler("easy", ONE, site="slurm")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("order", "message"), [([1.0], r"shape \(1,\), not \(2,\)"), ([1.0, np.nan], "job 1 is NaN")]
+)
+def test_numbers_to_order_by_are_one_for_each_job(order: list[float], message: str) -> None:
+    instance = Instance(Jobs([1, 1], [[1], [1]]), ONE)
+    with pytest.raises(InvalidInstanceError, match=message):
+        solve("easy", instance, site=Site(order))
 
 
 def test_a_callable_order_is_given_again_on_loading() -> None:

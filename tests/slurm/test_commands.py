@@ -89,6 +89,17 @@ def test_a_cluster_without_accounting_is_taken_without_it(slurm: FakeSlurm) -> N
     assert take_state(timeout=10).site.site.service_classes == ()
 
 
+def test_accounting_that_fails_where_it_is_is_told(slurm: FakeSlurm, tmp_path: Path) -> None:
+    slurm.add("sacctmgr", 'echo "slurmdbd is down" >&2; exit 1')
+    assert save_state(tmp_path / "without", timeout=10) == ()
+    with (slurm.folder / "scontrol.config").open("a") as file:
+        file.write("AccountingStorageType   = accounting_storage/slurmdbd\n")
+    dump, qos = save_state(tmp_path / "with", timeout=10)
+    assert dump.startswith("sacctmgr dump small file=")
+    assert dump.endswith("failed with code 1: slurmdbd is down")
+    assert qos == "sacctmgr -P show qos failed with code 1: slurmdbd is down"
+
+
 def test_a_command_that_fails_tells_what_it_said(slurm: FakeSlurm) -> None:
     slurm.add("scontrol", 'echo "Unable to contact slurm controller" >&2; exit 3')
     with pytest.raises(

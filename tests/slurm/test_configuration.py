@@ -55,6 +55,13 @@ def test_included_files_are_read_where_they_stand(tmp_path: Path) -> None:
         configuration(tmp_path, "include absent.conf\n")
 
 
+def test_an_included_file_that_is_not_there_is_named_with_the_line(tmp_path: Path) -> None:
+    with pytest.raises(
+        FileNotFoundError, match=r"slurm.conf: line 2: the file that it includes is not there.*absent.conf"
+    ):
+        configuration(tmp_path, "ClusterName=c\nInclude absent.conf\n")
+
+
 def test_unknown_keys_are_listed_with_their_place(tmp_path: Path) -> None:
     read = configuration(
         tmp_path,

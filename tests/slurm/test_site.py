@@ -225,6 +225,14 @@ def test_limits_hold_only_where_they_are_enforced(tmp_path: Path) -> None:
     assert settings(read) == {"AccountingStorageEnforce"}
 
 
+def test_limits_that_hold_but_are_not_told_are_listed(tmp_path: Path) -> None:
+    enforced = "AccountingStorageEnforce=associations,limits,qos\n"
+    assert settings(site(tmp_path, enforced)) == {"AccountingStorageEnforce"}
+    assert "AccountingStorageEnforce" not in settings(
+        site(tmp_path, enforced, "Parent - 'root'\nAccount - 'physics'\n")
+    )
+
+
 def test_nested_accounts_share_what_the_outer_one_has_and_are_listed(tmp_path: Path) -> None:
     dump = DUMP + "Account - 'plasma':Fairshare=3\nAccount - 'optics':Fairshare=1\n"
     read = site(tmp_path, MULTIFACTOR + "AccountingStorageEnforce=limits\n", dump)
@@ -330,6 +338,14 @@ def test_files_are_known_by_what_they_hold(tmp_path: Path) -> None:
         ("PartitionName=x Nodes=n1 MaxTime=soon\n", "slurm.conf: line 9: MaxTime: 'soon' is no time"),
         ("NodeName=m1 RealMemory=lots\n", "slurm.conf: line 9: RealMemory: 'lots' is no amount of memory"),
         ("NodeName=m1 Gres=gpu:a:b:c\n", "slurm.conf: line 9: Gres: "),
+        (
+            "PriorityType=priority/multifactor\nPriorityWeightAge=abc\n",
+            "slurm.conf: line 10: PriorityWeightAge: 'abc' is no",
+        ),
+        (
+            "PriorityType=priority/multifactor\nPriorityDecayHalfLife=x\n",
+            "slurm.conf: line 10: PriorityDecayHalfLife: 'x' is",
+        ),
     ],
 )
 def test_bad_lines_are_refused_with_their_place(tmp_path: Path, more: str, message: str) -> None:

@@ -335,3 +335,23 @@ def test_ended_and_completing_jobs_are_neither_running_nor_waiting(tmp_path: Pat
 
 def test_the_order_of_a_state_is_that_of_slurms_own_priorities(tmp_path: Path) -> None:
     assert state(tmp_path, a_job(6)).rules.order == "priority"
+
+
+def test_states_of_jobs_that_nobody_knows_are_listed(tmp_path: Path) -> None:
+    read = state(tmp_path, a_job(1, JobState="DREAMING"), a_job(2))
+    assert read.waiting.jobs.id.tolist() == [1, 2]
+    assert not_modelled(read) == {"job: JobState": 1}
+
+
+def test_nodes_on_which_hidden_jobs_run_are_listed(tmp_path: Path) -> None:
+    nodes = "\n".join([a_node("n1", CPUAlloc="4"), a_node("n2", CPUAlloc="8"), a_node("n3", CPUTot="16")])
+    read = state(tmp_path, running(1, ON_N1), a_job(2), scontrol_node=nodes)
+    assert [(each.setting, each.value) for each in read.not_modelled] == [("nodes: jobs not shown", "n2")]
+
+
+def test_a_state_without_a_configuration_says_so(tmp_path: Path) -> None:
+    folder = saved(tmp_path, a_job(1))
+    (folder / "slurm.conf").unlink()
+    read = read_state(folder, timezone="UTC")
+    assert not_modelled(read) == {"slurm.conf": 1}
+    assert read.machines.resource_names == ("cpu", "gpu")

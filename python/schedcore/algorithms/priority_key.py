@@ -73,7 +73,7 @@ class PriorityKey:
             function = heuristic
             return cls("custom", lambda jobs, ids: _called(function, jobs, ids))
         fixed = np.array(_as_numbers(heuristic))
-        return cls("custom", lambda jobs, ids: _checked(fixed, ids))
+        return cls("custom", lambda jobs, ids: _checked(fixed, ids, InvalidInstanceError))
 
     @classmethod
     def embedded(cls, heuristic: Heuristic) -> "PriorityKey":
@@ -99,14 +99,14 @@ def _as_numbers(values: ArrayLike) -> NDArray[np.float64]:
         ) from error
 
 
-def _checked(values: NDArray[np.float64], ids: Ids) -> NDArray[np.float64]:
+def _checked(
+    values: NDArray[np.float64], ids: Ids, error: type[PolicyError | InvalidInstanceError] = PolicyError
+) -> NDArray[np.float64]:
     if values.shape != (len(ids),):
-        raise PolicyError(
-            f"the priority key has shape {values.shape}, not ({len(ids)},): one number for every job"
-        )
+        raise error(f"the priority key has shape {values.shape}, not ({len(ids)},): one number for every job")
     missing = np.isnan(values)
     if np.count_nonzero(missing):
-        raise PolicyError(f"the priority key of job {ids[int(np.argmax(missing))]} is NaN")
+        raise error(f"the priority key of job {ids[int(np.argmax(missing))]} is NaN")
     return values
 
 

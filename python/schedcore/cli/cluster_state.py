@@ -2,6 +2,8 @@
 
 import datetime
 import math
+import sys
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +11,7 @@ from typing import Annotated
 import typer
 
 from schedcore.problems.presentation import Column, Table, quantity
-from schedcore.slurm import NotModelled, SlurmState, read_state, take_state
+from schedcore.slurm import NotModelled, SlurmState, read_state, save_state
 from schedcore.slurm.values import Zone
 
 FromOption = Annotated[
@@ -34,7 +36,10 @@ TimezoneOption = Annotated[
 def state_from(source: Path | None, timeout: float = 30.0, timezone: str | None = None) -> SlurmState:
     """Return the state that a file or a folder holds, or that Slurm tells now."""
     if source is None:
-        return take_state(timeout)
+        with tempfile.TemporaryDirectory(prefix="schedcore-slurm-") as folder:
+            for message in save_state(folder, timeout):
+                print(f"schedcore: {message}; the state goes without it", file=sys.stderr)
+            return read_state(folder)
     if source.is_dir():
         return read_state(source, timezone=timezone)
     return SlurmState.load(source)

@@ -37,9 +37,9 @@ def snapshot(
 
     scontrol show config > scontrol_config.txt
     scontrol -o show node > scontrol_node.txt
-    scontrol -o show partition > scontrol_partition.txt
+    scontrol -a -o show partition > scontrol_partition.txt
     scontrol -o show reservation > scontrol_reservation.txt
-    scontrol -o -d show job > scontrol_job_d.txt
+    scontrol -a -o -d show job > scontrol_job_d.txt
     date +%s > now.txt
 
     What of the site cannot be modelled is listed, with the number of jobs it touches.

@@ -1,6 +1,5 @@
 """The state of the cluster that this machine belongs to, from Slurm's own commands. None of them changes anything."""
 
-import contextlib
 import os
 import subprocess
 import tempfile
@@ -18,13 +17,13 @@ from .state_reading import state_of_files
 
 __all__ = ["COMMANDS", "CommandError", "save_state", "take_state"]
 
-#: File -> the command that fills it. They read, and change nothing.
+#: File -> the command that fills it. They read, and change nothing; ``-a`` is for hidden partitions and their jobs.
 COMMANDS: dict[str, tuple[str, ...]] = {
     "scontrol_config.txt": ("scontrol", "show", "config"),
     "scontrol_node.txt": ("scontrol", "-o", "show", "node"),
-    "scontrol_partition.txt": ("scontrol", "-o", "show", "partition"),
+    "scontrol_partition.txt": ("scontrol", "-a", "-o", "show", "partition"),
     "scontrol_reservation.txt": ("scontrol", "-o", "show", "reservation"),
-    "scontrol_job_d.txt": ("scontrol", "-o", "-d", "show", "job"),
+    "scontrol_job_d.txt": ("scontrol", "-a", "-o", "-d", "show", "job"),
 }
 #: Asked for where there is an accounting database; ``sacctmgr dump CLUSTER file=...`` is, too.
 QOS_COMMAND = ("sacctmgr", "-P", "show", "qos")
@@ -65,7 +64,9 @@ def take_state(timeout: float = 30.0, *, accounting: bool = True) -> SlurmState:
         return state_of_files(SavedFiles.of(folder))
 
 
-def save_state(folder: str | os.PathLike[str], timeout: float = 30.0, *, accounting: bool = True) -> None:
+def save_state(
+    folder: str | os.PathLike[str], timeout: float = 30.0, *, accounting: bool = True
+) -> tuple[str, ...]:
     """Write what the commands print into files of a folder, as `read_state` reads them.
 
     Parameters
@@ -74,6 +75,12 @@ def save_state(folder: str | os.PathLike[str], timeout: float = 30.0, *, account
         Made if it is not there. Files in it are replaced.
     timeout, accounting
         As of `take_state`.
+
+    Returns
+    -------
+    tuple of str
+        What is to be said of the commands of sacctmgr that failed, or did not end in time, though the cluster has an
+        accounting database; the state goes without them.
 
     Raises
     ------
@@ -88,20 +95,28 @@ def save_state(folder: str | os.PathLike[str], timeout: float = 30.0, *, account
     # After the jobs, so that none of them starts later.
     (place / "now.txt").write_text(f"{int(time.time())}\n", encoding="utf-8")
     if not accounting:
-        return
+        return ()
+    failed = []
+    configuration = read_configuration(place / "scontrol_config.txt")
+    storage = (configuration.text("AccountingStorageType") or "").lower()
     # This one writes its own file, where it is told to.
     dump = (
         "sacctmgr",
         "dump",
-        _cluster_name(place / "scontrol_config.txt"),
+        configuration.text("ClusterName") or "cluster",
         f"file={place / 'sacctmgr.txt'}",
     )
     for name, command in {"sacctmgr.txt": dump, "sacctmgr_qos.txt": QOS_COMMAND}.items():
         (place / name).unlink(missing_ok=True)
-        with contextlib.suppress(CommandError):
+        try:
             text = _output(command, limit)
-            if command is QOS_COMMAND and text.strip():
-                (place / name).write_text(text, encoding="utf-8")
+        except CommandError as error:
+            if storage.endswith("slurmdbd"):  # elsewhere there is nothing to ask
+                failed.append(str(error))
+            continue
+        if command is QOS_COMMAND and text.strip():
+            (place / name).write_text(text, encoding="utf-8")
+    return tuple(failed)
 
 
 def _output(command: Sequence[str], timeout: float) -> str:
@@ -134,7 +149,3 @@ def _output(command: Sequence[str], timeout: float) -> str:
 def _said(output: bytes | str | None) -> str:
     text = output.decode("utf-8", errors="replace") if isinstance(output, bytes) else output or ""
     return one_line(text)
-
-
-def _cluster_name(file: Path) -> str:
-    return read_configuration(file).text("ClusterName") or "cluster"

@@ -60,7 +60,16 @@ class Configuration:
     @property
     def record(self) -> Record:
         """All settings as one record, of which fields are read as numbers and times."""
-        return Record({key: text for key, (_, text, _) in self.settings.items()}, "slurm.conf")
+        return Record(
+            {key: text for key, (_, text, _) in self.settings.items()},
+            "slurm.conf",
+            places={key: place for key, (_, _, place) in self.settings.items()},
+        )
+
+    @property
+    def is_there(self) -> bool:
+        """Whether anything was read at all."""
+        return bool(self.settings or self.nodes)
 
     def parameters(self, key: str) -> dict[str, str]:
         """Return a list such as SchedulerParameters by name in lower case; what has no ``=`` has the empty text."""
@@ -141,7 +150,12 @@ def _lines(file: Path, within: tuple[Path, ...]) -> Iterator[tuple[str, str]]:
             continue
         include = re.match(r"include\s+(\S.*)", joined, re.IGNORECASE)
         if include is not None:
-            yield from _lines(file.parent / include[1].strip(), (*within, whole))
+            other = file.parent / include[1].strip()
+            if not other.is_file():
+                raise FileNotFoundError(
+                    2, f"{file.name}: line {first}: the file that it includes is not there", str(other)
+                )
+            yield from _lines(other, (*within, whole))
         else:
             yield f"{file.name}: line {first}", joined
     if so_far.strip():

@@ -7,7 +7,7 @@ are those of the partitions and classes that the site has, and jobs that waited 
 import dataclasses
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Jobs, Limit, Machines
 from schedcore.model.arrays import BoolArray
+from schedcore.model.extras import import_extra
 from schedcore.workloads.logs.sacct import read_sacct
 from schedcore.workloads.logs.sacct_table import parse_sacct
 from schedcore.workloads.reading.report import DataReport
@@ -83,7 +84,7 @@ def read_log(path: FilePath, site: SlurmSite, *, bind_dependencies: bool = True,
     -----
     - Jobs of a log have ended: what waited for the failure of a job waits for its end here.
     - A partition, a QOS or an account that the site does not have any more is taken away from its jobs and listed.
-    - Memory is counted in MB, rounded up. Generic resources other than ``gpu`` are not in the accounting.
+    - Memory is counted in MB, rounded up. Generic resources other than ``gpu`` are left out and listed.
     """
     resources = site.resources
     with_gpus = "gpu" in resources.gres
@@ -111,6 +112,7 @@ def read_log(path: FilePath, site: SlurmSite, *, bind_dependencies: bool = True,
         findings += more
     of_site = Instance(jobs.replace(demand=demand, **changes), site.machines)
     limits, more = _waiting_arrays(path)
+    more += _other_resources(path, resources.gres)
     return SlurmLog(of_site, limits, report, merged([*site.touched_by(of_site.jobs), *findings, *more]))
 
 
@@ -224,6 +226,27 @@ def _waiting_arrays(path: FilePath) -> tuple[tuple[Limit, ...], list[NotModelled
     why = "waited when the log was written; each row of an array stands for all of them, which are left out"
     findings = [NotModelled("sacct: waiting tasks of arrays", "", why, n_jobs=n_tasks)] if n_tasks else []
     return tuple(Limit(f"array={array}", "jobs", most) for array, most in sorted(limits.items())), findings
+
+
+def _other_resources(path: FilePath, known: Collection[str]) -> list[NotModelled]:
+    """Return of generic resources of the site other than ``gpu`` how many rows ask for them."""
+    others = sorted(set(known) - {"gpu"})
+    if not others:
+        return []
+    compute = import_extra("pyarrow.compute", "traces")
+    table = parse_sacct(path, ("JobIDRaw", "JobID", "ReqTRES", "AllocTRES"))
+    findings = []
+    for name in others:
+        rows = [
+            compute.match_substring_regex(table.columns[column], rf"(?:^|,)gres/{re.escape(name)}[:=]")
+            for column in ("ReqTRES", "AllocTRES")
+            if column in table
+        ]
+        n_rows = int(np.count_nonzero(np.any([np.asarray(each) for each in rows], axis=0))) if rows else 0
+        if n_rows:
+            why = "is not read from a log; its jobs need none of it here"
+            findings.append(NotModelled("sacct: gres", name, why, n_jobs=n_rows))
+    return findings
 
 
 def _members(

@@ -33,11 +33,21 @@ class Record:
         As ``"scontrol_node.txt: line 3"``, for messages.
     zone : tzinfo or None
         Of the dates.
+    places : mapping of str to str, optional
+        Where single fields stand, by name in lower case.
     """
 
-    __slots__ = ("_fields", "line", "place", "zone")
+    __slots__ = ("_fields", "_places", "line", "place", "zone")
 
-    def __init__(self, fields: Mapping[str, str], place: str, line: str = "", zone: Zone = None) -> None:
+    def __init__(
+        self,
+        fields: Mapping[str, str],
+        place: str,
+        line: str = "",
+        zone: Zone = None,
+        places: Mapping[str, str] | None = None,
+    ) -> None:
+        self._places = places or {}
         self._fields = {name.lower(): text for name, text in fields.items()}
         self.place = place
         self.line = line
@@ -107,7 +117,8 @@ class Record:
             try:
                 return value_of(text)
             except InvalidInstanceError as error:
-                raise InvalidInstanceError(f"{self.place}: {name}: {error}") from None
+                place = self._places.get(name.lower(), self.place)
+                raise InvalidInstanceError(f"{place}: {name}: {error}") from None
         return None
 
 

@@ -250,6 +250,17 @@ def _other_findings(
     enforced: bool,
 ) -> list[NotModelled]:
     found = []
+    if not configuration.is_there:
+        why = "no configuration is there: memory is not counted, no limits hold, and jobs are in order of priority"
+        found.append(NotModelled("slurm.conf", "", why))
+    if enforced and not associations:
+        found.append(
+            NotModelled(
+                "AccountingStorageEnforce",
+                configuration.text("AccountingStorageEnforce") or "",
+                "no sacctmgr dump is there; limits of accounts and users are not known, and hold nobody",
+            )
+        )
     if associations and not enforced:
         found.append(
             NotModelled(

@@ -19,7 +19,7 @@ from schedcore.model.real_numbers import shown
 
 from .cluster_machines import machines_of_nodes
 from .divided_shares import Held, shares_of_jobs, within_nodes
-from .jobs import SlurmJob
+from .jobs import STATES, SlurmJob
 from .not_modelled import NotModelled, merged
 from .planned_starts import PlannedStarts, cycle_instant, not_in_the_plan, planned_starts
 from .reservations import SlurmReservation
@@ -182,6 +182,7 @@ class SlurmState:
         ]
         completing = sum(job.state == "COMPLETING" for job in self.jobs)
         found = [*of_site, *self._waiting_rows[1], *self._held[1], *self._of_reservations()]
+        found += self._of_what_is_not_known()
         if completing:
             why = "counts as ended; what it still holds is free here"
             found.append(NotModelled("job: COMPLETING", "", why, n_jobs=completing))
@@ -313,13 +314,27 @@ class SlurmState:
         """The id of a job that runs."""
         return self._ids[job.array_job_id or job.job_id][job.array_tasks[0] if job.array_tasks else None]
 
+    def _of_what_is_not_known(self) -> Iterable[NotModelled]:
+        strange = [job for job in self.jobs if job.state not in STATES]
+        for state in sorted({job.state for job in strange}):
+            n_jobs = sum(job.n_jobs for job in strange if job.state == state)
+            yield NotModelled(
+                "job: JobState", state, "is no state that is known; counts as waiting", n_jobs=n_jobs
+            )
+        shown = {host for job in self.jobs if not job.is_waiting for host in job.nodes}
+        hidden = [node.name for node in self.site.nodes if node.cpus_allocated and node.name not in shown]
+        if hidden:
+            some = ", ".join(hidden[:5]) + (f" and {len(hidden) - 5} more" if len(hidden) > 5 else "")
+            why = "their processors are allocated to jobs that the state does not show, and count as free"
+            yield NotModelled("nodes: jobs not shown", some, why)
+
     def _of_reservations(self) -> Iterable[NotModelled]:
         for each in self.reservations:
             inside = sum(job.n_jobs for job in self.jobs if job.reservation == each.name and job.is_waiting)
             if not each.nodes:
                 yield NotModelled("reservation", each.name, "licenses are not modelled", n_jobs=inside)
             elif not each.is_maintenance:
-                why = "not set aside; see SlurmState.reservations and OnlineScheduler.reserve"
+                why = "its nodes are out of service meanwhile, also for its own jobs; see SlurmState.reservations"
                 yield NotModelled("reservation", each.name, why, n_jobs=inside)
             for flag in sorted({"DAILY", "WEEKLY", "HOURLY", "WEEKDAY", "WEEKEND"}.intersection(each.flags)):
                 yield NotModelled(

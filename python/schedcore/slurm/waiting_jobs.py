@@ -292,7 +292,11 @@ def _note_the_rest(site: SlurmSite, job: SlurmJob, notes: list[tuple[str, str, s
         notes.append(("job: heterogeneous", "", "its parts are jobs of their own, which may start apart"))
     if job.reservation:
         notes.append(
-            ("job: reservation", job.reservation, "waits in the queue of all jobs, outside the reservation")
+            (
+                "job: reservation",
+                job.reservation,
+                "jobs inside reservations are not forecast; it is held here",
+            )
         )
     if job.shares_nodes:
         notes.append(("job: OverSubscribe", job.shares_nodes, "shares machines as any other job does"))
