@@ -1,5 +1,6 @@
 """The command ``schedcore``, also ``python -m schedcore``."""
 
+import gc
 import sys
 
 from schedcore.model.extras import import_extra
@@ -15,6 +16,7 @@ def main() -> None:
         raise SystemExit(2) from None
     from schedcore.cli.app import app
 
+    gc.set_threshold(100_000, 20, 100)  # a command makes many objects, few of them in circles, and ends soon
     app(prog_name="schedcore")
 
 

@@ -123,6 +123,7 @@ def cycle_records(
 
     The order: jobs in reservations, tiers of partitions, priorities, submission, numbers.
     """
+    given = site.parts.configuration.parameters("SchedulerParameters")
     running: Counter[int | None] = Counter(
         job.array_job_id for job in jobs if job.is_running and job.array_job_id is not None
     )
@@ -147,7 +148,8 @@ def cycle_records(
             array = -1
             if job.array_job_id is not None:
                 array = arrays.setdefault((job.array_job_id, name, job.reservation), len(arrays))
-            record = _record(site, index, job, array, partition, sets, numbers.get(job.reservation, -1), now)
+            inside = numbers.get(job.reservation, -1)
+            record = _record(site, index, job, array, partition, sets, inside, now, given)
             key = (
                 not job.reservation,
                 -(partition.tier if partition is not None else 1),
@@ -214,14 +216,14 @@ def _record(
     sets: NumberedSets,
     reservation: int,
     now: float,
+    given: Mapping[str, str],
 ) -> CycleRecord:
     asked, (least, most) = asked_of(job), _numbers_of_nodes(job)
     bounds = [bound for bound in (most, partition.max_nodes if partition else None) if bound]
     kind, amount = (
         ("none", 0.0) if not site.resources.memory else asked_memory(job, site.default_memory_in(partition))
     )
-    given = site.parts.configuration.parameters("SchedulerParameters")
-    cap = _whole(given.get("bf_max_job_array_resv"), _MOST_TASKS_OF_ARRAY)
+    most_tasks = _whole(given.get("bf_max_job_array_resv"), _MOST_TASKS_OF_ARRAY)
     per_node = asked.tasks_per_node or 0
     return CycleRecord(
         job=index,
@@ -241,7 +243,7 @@ def _record(
         eligible=sets.suiting(job),
         required=sets.of_names(job.required_nodes) if job.required_nodes else -1,
         reservation=reservation,
-        n_copies=max(1, min(job.n_jobs, cap)) if job.array_tasks else 1,
+        n_copies=max(1, min(job.n_jobs, most_tasks)) if job.array_tasks else 1,
         array=array,
         may_wait=_may_wait(job, given, now),
         selection=SELECTIONS.index(_selection(site, given, asked.n_tasks * asked.cpus_per_task, partition)),

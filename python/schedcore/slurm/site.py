@@ -4,6 +4,7 @@
 """
 
 import dataclasses
+import functools
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -125,7 +126,11 @@ class SlurmSite:
 
     def partition(self, name: str) -> SlurmPartition | None:
         """Return a partition by name; None if there is none."""
-        return next((each for each in self.partitions if each.name == name), None)
+        return self._partition_of.get(name)
+
+    @functools.cached_property
+    def _partition_of(self) -> dict[str, SlurmPartition]:
+        return {each.name: each for each in reversed(self.partitions)}
 
     def default_memory_in(self, partition: SlurmPartition | None) -> tuple[float | None, float | None]:
         """Return MB per processor and per node of jobs in a partition that do not say."""
