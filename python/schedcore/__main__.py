@@ -16,7 +16,7 @@ def main() -> None:
         raise SystemExit(2) from None
     from schedcore.cli.app import app
 
-    gc.set_threshold(100_000, 20, 100)  # a command makes many objects, few of them in circles, and ends soon
+    gc.set_threshold(10_000)  # a command makes many objects that last until it ends
     app(prog_name="schedcore")
 
 
