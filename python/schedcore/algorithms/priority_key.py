@@ -65,15 +65,17 @@ class PriorityKey:
     numbers: Callable[[Jobs, Ids], NDArray[np.float64]] | None = None
 
     @classmethod
-    def of(cls, heuristic: Heuristic) -> "PriorityKey":
-        """Resolve a name that is known (any case), a callable or an array."""
+    def of(
+        cls, heuristic: Heuristic, error: type[PolicyError | InvalidInstanceError] = PolicyError
+    ) -> "PriorityKey":
+        """Resolve a name that is known (any case), a callable or an array; `error` is for arrays that do not fit."""
         if isinstance(heuristic, str):
             return cls(heuristic.lower())
         if callable(heuristic):
             function = heuristic
             return cls("custom", lambda jobs, ids: _called(function, jobs, ids))
         fixed = np.array(_as_numbers(heuristic))
-        return cls("custom", lambda jobs, ids: _checked(fixed, ids, InvalidInstanceError))
+        return cls("custom", lambda jobs, ids: _checked(fixed, ids, error))
 
     @classmethod
     def embedded(cls, heuristic: Heuristic) -> "PriorityKey":

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from schedcore.errors import InvalidInstanceError
 from schedcore.model import Site
 
 from .priority_key import PriorityKey
@@ -28,4 +29,4 @@ def order_of(site: Site | None, *, embedded: bool = False) -> PriorityKey:
         return _BY_ARRIVAL
     if isinstance(order, str) and order == "priority":
         return PriorityKey("priority")
-    return PriorityKey.embedded(order) if embedded else PriorityKey.of(order)
+    return PriorityKey.embedded(order) if embedded else PriorityKey.of(order, InvalidInstanceError)
