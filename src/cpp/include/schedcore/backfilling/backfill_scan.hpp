@@ -111,6 +111,7 @@ class BackfillScan {
     std::vector<std::uint32_t> machines;
     add_machines_with_room(in_order, turn, machines);
     std::vector<bool> is_there(in_order.size(), true);
+    is_ranked_ = true;
     for (std::size_t rank = 0; rank < in_order.size(); ++rank) {
       if (in_order[rank] >= rank_.size()) rank_.resize(in_order[rank] + std::size_t{1});
       rank_[in_order[rank]] = rank;
@@ -129,7 +130,7 @@ class BackfillScan {
     for (std::size_t rank = 0; rank < in_order.size(); ++rank) {
       if (is_there[rank]) erase(in_order[rank], turn.jobs());
     }
-    rank_.clear();
+    is_ranked_ = false;
   }
 
  private:
@@ -166,7 +167,7 @@ class BackfillScan {
   };
 
   [[nodiscard]] Priority position(JobSlot job, const JobTable& jobs) const {
-    if (!rank_.empty()) return {rank_[job], 0, 0, jobs.id(job)};
+    if (is_ranked_) return {rank_[job], 0, 0, jobs.id(job)};
     return number_priority(jobs.release_time(job), jobs.id(job));
   }
   // In which a class offers its jobs: by position, after the estimate where that is part of the score.
@@ -264,7 +265,8 @@ class BackfillScan {
   Selection selection_;
   SelectionScores scores_;
   Index waiting_;
-  std::vector<std::uint64_t> rank_;  // by slot: in the queue, while a run is made that has them; otherwise they came in order
+  bool is_ranked_ = false;           // while a run is made that has ranks; otherwise jobs are in order of arrival
+  std::vector<std::uint64_t> rank_;  // by slot: in the queue, of the jobs of that run
   std::uint32_t n_steps_ = 0;
   std::vector<std::optional<Candidate>> best_;  // scratch of one run, by position of the machine
 };
