@@ -45,10 +45,13 @@ def hpc2n() -> schedcore.Instance:
     return schedcore.Instance(jobs, instance.machines)
 
 
+@pytest.mark.parametrize("selection", ["ff", "sb"])
 @pytest.mark.parametrize("site", SITES, ids="HPC2N-easy-{}".format)
-def test_rules_of_a_site_on_a_log(benchmark: Any, site: str) -> None:
+def test_rules_of_a_site_on_a_log(benchmark: Any, site: str, selection: str) -> None:
     instance = hpc2n()
-    result = benchmark.pedantic(lambda: schedcore.easy(instance, site=SITES[site]), rounds=5, warmup_rounds=1)
+    result = benchmark.pedantic(
+        lambda: schedcore.easy(instance, site=SITES[site], selection=selection), rounds=5, warmup_rounds=1
+    )
     assert schedcore.validate(instance, result.schedule).ok
 
 

@@ -61,8 +61,12 @@ class Program:
         n_plain_steps: int,
         own: schedcore.Policy | None = None,
         has_rules: bool = False,
+        is_crowded: bool = False,
     ) -> None:
-        """The policy `own` runs in the library in place of that of the setting, like which it is to decide."""
+        """The policy `own` runs in the library in place of that of the setting, like which it is to decide.
+
+        In a crowd many jobs come with the first step, so that most of them wait together.
+        """
         policy, options = setting
         self.own = own
         self.draw = Random(seed)
@@ -70,10 +74,10 @@ class Program:
         self.site = NO_RULES
         if has_rules:
             rules = RuleFeatures(order=policy != "pq", forward=False, preemption=can_preempt(setting))
-            instance, self.site = random_site(seed, rules, features, max_jobs=14)
+            instance, self.site = random_site(seed, rules, features, max_jobs=120 if is_crowded else 14)
             instance = without_absent(instance, self.site)
         else:
-            instance = random_cluster(seed, features, max_jobs=14)
+            instance = random_cluster(seed, features, max_jobs=120 if is_crowded else 14)
         self.instance = instance
         self.infeasible = self.draw.choice(["refuse", "refuse", "wait"])
         self.jobs = {
@@ -116,6 +120,7 @@ class Program:
             self.reference.repair_machines([0], 0.0)
             self.library.repair_machines([0], 0.0)
         self.n_plain_steps = n_plain_steps
+        self.n_at_once = 60 if is_crowded else 0
         self.submitted: set[int] = set()
         self.now = 0.0
         self.mentioned: set[int] = set()  # since the last decision
@@ -129,7 +134,7 @@ class Program:
     def run(self, n_steps: int) -> None:
         for step in range(n_steps):
             self.now += self.draw.choice([0, 0, 1, 1, 2, 3])
-            self.submit(self.draw.randint(0, 3))
+            self.submit(self.draw.randint(0, 3) + (self.n_at_once if step == 0 else 0))
             self.complete()
             if step >= self.n_plain_steps:
                 self.disturb()

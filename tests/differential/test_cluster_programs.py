@@ -23,6 +23,8 @@ SEEDS = (*range(N_PROGRAMS), *(seed for seed in RARE_SEEDS if seed >= N_PROGRAMS
 RULED_PROGRAMS = [
     (policy, options) for policy, options in RULED_SETTINGS if not any(map(callable, options.values()))
 ]
+#: Of those who overtake in a queue.
+CROWDED_PROGRAMS = [each for each in RULED_PROGRAMS if each[0] in ("first_fit", "easy", "pq")]
 SETTINGS = [(policy, options) for policy, options in ALL_SETTINGS if not any(map(callable, options.values()))]
 
 
@@ -30,6 +32,14 @@ SETTINGS = [(policy, options) for policy, options in ALL_SETTINGS if not any(map
 def test_random_programs(setting: Setting) -> None:
     for seed in SEEDS:
         Program(seed, setting, n_plain_steps=seed % 3 * 6).run(40)
+
+
+@pytest.mark.parametrize("setting", CROWDED_PROGRAMS, ids=name_of)
+@pytest.mark.parametrize("has_rules", [False, True])
+def test_random_programs_in_which_many_wait(setting: Setting, has_rules: bool) -> None:
+    """So many that those who overtake are asked for by class."""
+    for seed in range(7000, 7000 + max(6, N_PROGRAMS // 6)):
+        Program(seed, setting, n_plain_steps=seed % 3 * 6, has_rules=has_rules, is_crowded=True).run(25)
 
 
 @pytest.mark.parametrize("setting", RULED_PROGRAMS, ids=name_of)

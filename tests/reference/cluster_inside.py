@@ -32,7 +32,7 @@ class Inside:
         self.over: list[int] = []  # in the event under way
         self.named: dict[int, int] = {}  # job -> reservation
         self.waiting: set[int] = set()
-        self.running: dict[int, Running] = {}
+        self.running = state.inside  # limits and shares count them, too
         self.left: set[int] = set()  # jobs that run on outside since the event under way
 
     # Events
@@ -127,7 +127,6 @@ class Inside:
                 run = self.running.pop(job)
                 end = state.end_if_started(job, run.start)
                 state.running[job] = Running(run.attempt, run.start, end, run.allocation)
-                state.order.started(job, state.jobs[job], state.machines, state.now)
                 self.left.add(job)
             elif job in self.waiting:
                 self.waiting.remove(job)
@@ -153,6 +152,7 @@ class Inside:
                     self.running[job] = Running(
                         state.attempts[job], state.now, state.now + state.estimate(job), allocation
                     )
+                    state.order.started(job, state.jobs[job], state.machines, state.now)
                     starts.append((job, state.now, allocation))
         return starts
 
@@ -194,5 +194,6 @@ class Inside:
 
     def _end_run(self, job: int) -> Running:
         run = self.running.pop(job)
+        self.state.order.ended(job, self.state.jobs[job], self.state.now)
         self.state.attempts[job] += 1
         return run

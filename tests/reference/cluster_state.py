@@ -75,6 +75,7 @@ class ClusterState:
         self.reservations: dict[int, Place] = {}
         self.outages: list[Down] = []
         self.booked: list[Held] = []  # by advance reservations (cluster_inside.py)
+        self.inside: dict[int, Running] = {}  # who runs inside one
         self.failed: set[int] = set()
         self.closed: set[int] = set()  # also for ever
         self.gone: set[int] = set()  # of those, the ones that are removed or have not joined yet
@@ -192,7 +193,8 @@ class ClusterState:
 
     def limit_that_holds(self, job: int) -> int | None:
         """The number of the first limit that starting the job now would exceed."""
-        return self.site.limit_that_holds(self.jobs[job], [self.jobs[j] for j in self.running])
+        running = [*self.running, *self.inside]
+        return self.site.limit_that_holds(self.jobs[job], [self.jobs[j] for j in running])
 
     # Events, in the order of one instant
 

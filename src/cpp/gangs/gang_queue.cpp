@@ -124,11 +124,12 @@ bool GangQueue::sort_blocks() {
 void GangQueue::merge_into_next(std::size_t block) {
   std::vector<GangEntry>& first = blocks_[block].entries;
   std::vector<GangEntry>& second = blocks_[block + 1].entries;
-  merged_.clear();
-  std::ranges::merge(first, second, std::back_inserter(merged_), {}, &GangEntry::order, &GangEntry::order);
-  const auto middle = merged_.begin() + static_cast<std::ptrdiff_t>(first.size());
-  std::copy(merged_.begin(), middle, first.begin());
-  std::copy(middle, merged_.end(), second.begin());
+  std::vector<GangEntry> merged;
+  merged.reserve(first.size() + second.size());
+  std::ranges::merge(first, second, std::back_inserter(merged), {}, &GangEntry::order, &GangEntry::order);
+  const auto middle = merged.begin() + static_cast<std::ptrdiff_t>(first.size());
+  std::copy(merged.begin(), middle, first.begin());
+  std::copy(middle, merged.end(), second.begin());
   blocks_[block].find_minima();
   blocks_[block + 1].find_minima();
 }

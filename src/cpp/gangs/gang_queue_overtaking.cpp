@@ -74,19 +74,38 @@ std::optional<GangQueue::Position> GangQueuePolicy::next_in_order(GangQueue::Pos
   return found;
 }
 
+// The depth counts candidates.
+std::optional<QueueOrder> GangQueuePolicy::last_of_shown() const {
+  if (limits_.queue_depth >= queue_.size()) return std::nullopt;
+  if (!preempts()) return queue_.nth(limits_.queue_depth - 1).order;
+  std::uint64_t n_shown = 0;
+  const auto is_last = [&](const GangEntry& entry) { return !was_preempted(entry) && ++n_shown == limits_.queue_depth; };
+  const auto last = queue_.find_first({}, is_last);
+  return last ? std::optional(queue_.at(*last).order) : std::nullopt;
+}
+
+// Jobs that waited before start only if room has appeared, or if they are shown now and were not before.
+bool GangQueuePolicy::runs_for_all() const {
+  const bool any_depth = limits_.queue_depth == std::numeric_limits<std::uint64_t>::max();
+  return room_appeared_ || (preempts() && !victims_.empty()) || !any_depth;
+}
+
+// In order, without those that do not wait any more, and once those that came to wait twice.
+void GangQueuePolicy::take_up_fresh(const Turn& turn) {
+  std::erase_if(fresh_, [&](JobSlot job) { return turn.jobs().state(job) != JobState::submitted; });
+  std::ranges::sort(fresh_, {}, [&](JobSlot job) { return entry_of(job).order; });
+  fresh_.erase(std::unique(fresh_.begin(), fresh_.end()), fresh_.end());
+}
+
 void GangQueuePolicy::overtake(Turn& turn) {
-  last_shown_.reset();
-  if (limits_.queue_depth < queue_.size()) last_shown_ = queue_.nth(limits_.queue_depth - 1).order;
+  last_shown_ = last_of_shown();
   if (selects()) {
     overtake_selected(turn);
     return;
   }
   find_head(turn);
   keep_classes();
-  // Jobs that waited before start only if room has appeared, or if they are shown now and were not before.
-  const bool any_depth = limits_.queue_depth == std::numeric_limits<std::uint64_t>::max();
-  const bool is_for_all = room_appeared_ || (preempts() && !victims_.empty()) || !any_depth;
-  std::erase_if(fresh_, [&](JobSlot job) { return turn.jobs().state(job) != JobState::submitted; });
+  const bool is_for_all = runs_for_all();
   candidates_.clear();
   std::optional<GangQueue::Position> first;
   bool any = keeps_shadows_ || preempts();
@@ -98,6 +117,7 @@ void GangQueuePolicy::overtake(Turn& turn) {
     for (const Class of : active_) push_candidate(of, preempts() ? last_head_ : std::nullopt);
     any |= !candidates_.empty();
   } else {
+    take_up_fresh(turn);
     any |= std::ranges::any_of(fresh_, [&](JobSlot job) { return may_start(entry_of(job)); });
   }
   room_appeared_ = false;
@@ -130,6 +150,7 @@ void GangQueuePolicy::protect_head(Turn& turn) {
     }
   }
   head_is_protected_ = protection_.is_on() && protection_.start() <= now_ + limits_.window;
+  head_is_far_ = protection_.is_on() && !head_is_protected_;
   if (keeps_shadows_ && head_is_protected_) {
     shadows_.push_back({now_, id, protection_.start(), protection_.first_machine()});
   }
@@ -168,8 +189,6 @@ void GangQueuePolicy::start_in_order(std::optional<GangQueue::Position> first, T
 }
 
 void GangQueuePolicy::start_fresh(Turn& turn) {
-  std::ranges::sort(fresh_, {}, [&](JobSlot job) { return entry_of(job).order; });
-  fresh_.erase(std::unique(fresh_.begin(), fresh_.end()), fresh_.end());  // of jobs that came to wait twice
   for (const JobSlot job : fresh_) {
     const GangEntry entry = entry_of(job);
     if (may_start(entry)) start(entry, turn);
@@ -187,10 +206,9 @@ void GangQueuePolicy::find_told_head(Turn& turn) {
       told_places_.assign(protection_.places().begin(), protection_.places().end());
       told_ = Placement{head_->job, told_places_.front().machine, protection_.start()};
     }
-    if (head_is_protected_ || (preempts() && head_)) return;
+    if (head_is_protected_ || head_is_far_ || (preempts() && head_)) return;
   }
-  std::optional<QueueOrder> last_shown;
-  if (limits_.queue_depth < queue_.size()) last_shown = queue_.nth(limits_.queue_depth - 1).order;
+  const std::optional<QueueOrder> last_shown = last_of_shown();
   for (auto next = next_candidate(std::nullopt); next; next = next_candidate(next->order)) {
     const GangEntry entry = *next;
     if (last_shown && *last_shown < entry.order) return;

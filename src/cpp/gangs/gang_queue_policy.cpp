@@ -187,7 +187,7 @@ void GangQueuePolicy::enqueue(JobSlot job, const JobTable& jobs) {
   join_scan(entry, jobs);
   queue_.insert(entry);
   if (keeps_lines_) limited_.insert(entry);
-  if (overtaking_ != Overtaking::never && !selects()) fresh_.push_back(job);
+  if (overtaking_ != Overtaking::never && (!selects() || jobs.has_site())) fresh_.push_back(job);
 }
 
 void GangQueuePolicy::dequeue(JobSlot job) {
@@ -271,6 +271,7 @@ std::vector<Amount> GangQueuePolicy::held_on(const TaskPlace& place, JobSlot job
 
 void GangQueuePolicy::start_heads(Turn& turn) {
   head_is_protected_ = false;
+  head_is_far_ = false;
   last_head_.reset();
   // Limits still hold those before the last one: who ends others lifts limits for those behind him alone.
   while (const auto head = next_candidate(last_head_)) {

@@ -36,17 +36,24 @@ void GangQueuePolicy::show_to_scan(const JobTable& jobs) {
   }
 }
 
-// Where the queue is in an order of its own, or limits hold jobs, the scan is made for each run.
+// Where the queue is in an order of its own, or limits hold jobs, the scan is made for each run, of those who may start in it.
 void GangQueuePolicy::overtake_selected_under_rules(Turn& turn) {
   const JobTable& jobs = turn.jobs();
   find_head(turn);
-  room_appeared_ = false;
   std::vector<JobSlot> candidates;
-  queue_.for_each([&](const GangEntry& entry) {
+  const auto look_at = [&](const GangEntry& entry) {
     if ((last_shown_ && *last_shown_ < entry.order) || is_passed_over(entry)) return;
     if (turn.machines().first_fit(jobs.demand(entry.job), 0, jobs.eligibility(entry.job)) == kNoMachine) return;
     candidates.push_back(entry.job);
-  });
+  };
+  if (runs_for_all()) {
+    queue_.for_each(look_at);
+  } else {
+    take_up_fresh(turn);
+    for (const JobSlot job : fresh_) look_at(entry_of(job));
+  }
+  fresh_.clear();
+  room_appeared_ = false;
   if (candidates.empty() && !keeps_shadows_) return;
   protect_head(turn);
   scan_.run_once(

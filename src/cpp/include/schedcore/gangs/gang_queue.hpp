@@ -2,7 +2,7 @@
 //
 // Blocks of up to kBlock jobs side by side, each with the least number of tasks and the least estimate among them: a search
 // for the first job that fits skips whole blocks.  Insert and erase O(kBlock + n / kBlock), in few cache lines; a search
-// O(n / kBlock) and the blocks that may hold one that fits.  Memory 80 bytes a job, twice that at worst.
+// O(n / kBlock) and the blocks that may hold one that fits.  Memory 80 bytes a job, twice that at worst, and those of one emptied block.
 #pragma once
 
 #include <cstddef>
@@ -135,7 +135,6 @@ class GangQueue {
 
   std::vector<Block> blocks_;
   std::vector<GangEntry> spare_;  // without entries: the memory of a block that was emptied, for the next one
-  std::vector<GangEntry> merged_;  // scratch
   std::size_t size_ = 0;
 };
 

@@ -23,7 +23,7 @@
 // (limited_queue.hpp).  New priorities cost a pass over the waiting jobs; a job for which others are to end O(R) for each of
 // their places, and what a change of a machine costs, but one search a class where all of them do not suffice.  With a
 // selection, a scan (backfill_scan.hpp) of the machines on which room appeared; with one and a site, of all jobs that have room
-// now, on all machines, which a run puts into it.  Memory about 300 bytes a waiting job, 400
+// now, on all machines, which a run after room has appeared puts into it.  Memory about 300 bytes a waiting job, 400
 // where there are limits, 40 a running one, 50 R a machine.
 #pragma once
 
@@ -227,6 +227,9 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   // The first job from there on that is shown and may start.
   [[nodiscard]] std::optional<GangQueue::Position> next_in_order(GangQueue::Position from);
   void overtake(Turn& turn);
+  [[nodiscard]] std::optional<QueueOrder> last_of_shown() const;
+  [[nodiscard]] bool runs_for_all() const;
+  void take_up_fresh(const Turn& turn);
   void protect_head(Turn& turn);
   void find_told_head(Turn& turn);
   void start_candidates(Turn& turn);
@@ -288,6 +291,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   Time now_ = 0;
   bool has_run_ = false;
   bool head_is_protected_ = false;
+  bool head_is_far_ = false;             // its instant is beyond the window
   std::optional<QueueOrder> last_head_;  // the last job that started as the first of the queue
   std::optional<QueueOrder> last_shown_;
   std::vector<Candidate> candidates_;  // a heap, the first in front

@@ -107,7 +107,7 @@ class SiteState {
     bool is_there = false;
   };
 
-  // What a multifactor order adds for a job, in one cache line: those of all waiting jobs are read whenever priorities move.
+  // What a multifactor order adds for a job, apart from all else: those of all waiting jobs are read whenever priorities move.
   struct Terms {
     Time release_time = 0;
     double size = 0;
