@@ -100,6 +100,11 @@ def test_accounting_that_fails_where_it_is_is_told(slurm: FakeSlurm, tmp_path: P
     assert qos == "sacctmgr -P show qos failed with code 1: slurmdbd is down"
 
 
+def test_a_dump_that_was_cut_is_left_out(slurm: FakeSlurm) -> None:
+    slurm.add("sacctmgr", 'case "$*" in *file=*) : > "${3#file=}";; esac; exit 1')
+    assert take_state(timeout=10).site.parts.associations == ()
+
+
 def test_a_command_that_fails_tells_what_it_said(slurm: FakeSlurm) -> None:
     slurm.add("scontrol", 'echo "Unable to contact slurm controller" >&2; exit 3')
     with pytest.raises(

@@ -136,9 +136,17 @@ def test_jobs_of_exclusive_partitions_are_exclusive(tmp_path: Path) -> None:
 def test_generic_resources_that_are_not_read_are_listed(tmp_path: Path) -> None:
     node = "NodeName=f1 CPUs=8 RealMemory=32000 Gres=fpga:2\n"
     asked = "cpu=4,mem=3000M,node=2,gres/fpga=2"
-    read = log(tmp_path, row(1, ReqTRES=asked), row(2, AllocTRES=asked), row(3), more=node)
+    none = "cpu=4,mem=3000M,node=2,gres/fpga=0"
+    never = row(5, ReqTRES=asked, State="CANCELLED", Start="Unknown", Elapsed="0")
+    rows = [row(1, ReqTRES=asked), row(2, AllocTRES=asked), row(3), row(4, ReqTRES=none), never]
+    read = log(tmp_path, *rows, more=node)
     assert settings(read)["sacct: gres"] == 2
-    assert read.instance.demand[:, read.instance.machines.resource_names.index("fpga")].tolist() == [0, 0, 0]
+    assert read.instance.demand[:, read.instance.machines.resource_names.index("fpga")].tolist() == [
+        0,
+        0,
+        0,
+        0,
+    ]
 
 
 def test_settings_of_the_site_count_the_jobs_of_the_log(tmp_path: Path) -> None:

@@ -122,6 +122,8 @@ def test_every_job_and_every_task_is_there_once(snapshot: Snapshot) -> None:
     assert len(told) == len(own) + 1  # the job on the node that is drained
     assert len(state.running.called) > 10
     assert len(state.waiting.called) > 50
+    # Nothing runs that is not shown.
+    assert "nodes: jobs not shown" not in {each.setting for each in state.not_modelled}
 
 
 def test_what_a_waiting_job_asked_for_is_read_back(snapshot: Snapshot) -> None:

@@ -343,10 +343,30 @@ def test_states_of_jobs_that_nobody_knows_are_listed(tmp_path: Path) -> None:
     assert not_modelled(read) == {"job: JobState": 1}
 
 
-def test_nodes_on_which_hidden_jobs_run_are_listed(tmp_path: Path) -> None:
-    nodes = "\n".join([a_node("n1", CPUAlloc="4"), a_node("n2", CPUAlloc="8"), a_node("n3", CPUTot="16")])
-    read = state(tmp_path, running(1, ON_N1), a_job(2), scontrol_node=nodes)
-    assert [(each.setting, each.value) for each in read.not_modelled] == [("nodes: jobs not shown", "n2")]
+@pytest.mark.parametrize(
+    ("job", "n1", "n2", "hidden"),
+    [
+        (running(1, ON_N1), "4", "0", ""),
+        (running(1, ON_N1), "4", "8", "n2"),
+        (running(1, ON_N1), "5", "0", "n1"),  # beside a job that is shown
+        (running(1, ON_N1, JobState="COMPLETED", EndTime="5900"), "4", "0", "n1"),
+        (
+            running(1, ON_N1, JobState="COMPLETED", EndTime="5990"),
+            "4",
+            "0",
+            "",
+        ),  # the nodes were asked for before
+        (running(1, ON_N1, JobState="COMPLETING", EndTime="5900"), "4", "0", ""),
+        (running(1, ON_N1, JobState="SUSPENDED"), "4", "0", "n1"),
+    ],
+)
+def test_nodes_on_which_hidden_jobs_run_are_listed(
+    tmp_path: Path, job: str, n1: str, n2: str, hidden: str
+) -> None:
+    nodes = [a_node("n1", CPUAlloc=n1), a_node("n2", CPUAlloc=n2), a_node("n3", CPUTot="16")]
+    read = state(tmp_path, job, a_job(2), scontrol_node="\n".join(nodes))
+    found = [each.value for each in read.not_modelled if each.setting == "nodes: jobs not shown"]
+    assert found == [hidden] * bool(hidden)
 
 
 def test_a_state_without_a_configuration_says_so(tmp_path: Path) -> None:

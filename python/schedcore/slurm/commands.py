@@ -111,12 +111,13 @@ def save_state(
         try:
             text = _output(command, limit)
         except CommandError as error:
+            (place / name).unlink(missing_ok=True)  # cut
             if storage.endswith("slurmdbd"):  # elsewhere there is nothing to ask
                 failed.append(str(error))
             continue
         if command is QOS_COMMAND and text.strip():
             (place / name).write_text(text, encoding="utf-8")
-    return tuple(failed)
+    return tuple(dict.fromkeys(failed))
 
 
 def _output(command: Sequence[str], timeout: float) -> str:

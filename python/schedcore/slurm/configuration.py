@@ -69,7 +69,7 @@ class Configuration:
     @property
     def is_there(self) -> bool:
         """Whether anything was read at all."""
-        return bool(self.settings or self.nodes)
+        return bool(self.settings or self.nodes or self.partitions or self.node_sets)
 
     def parameters(self, key: str) -> dict[str, str]:
         """Return a list such as SchedulerParameters by name in lower case; what has no ``=`` has the empty text."""

@@ -112,7 +112,7 @@ def read_log(path: FilePath, site: SlurmSite, *, bind_dependencies: bool = True,
         findings += more
     of_site = Instance(jobs.replace(demand=demand, **changes), site.machines)
     limits, more = _waiting_arrays(path)
-    more += _other_resources(path, resources.gres)
+    more += _other_resources(path, of_site.jobs, resources.gres)
     return SlurmLog(of_site, limits, report, merged([*site.touched_by(of_site.jobs), *findings, *more]))
 
 
@@ -228,24 +228,25 @@ def _waiting_arrays(path: FilePath) -> tuple[tuple[Limit, ...], list[NotModelled
     return tuple(Limit(f"array={array}", "jobs", most) for array, most in sorted(limits.items())), findings
 
 
-def _other_resources(path: FilePath, known: Collection[str]) -> list[NotModelled]:
-    """Return of generic resources of the site other than ``gpu`` how many rows ask for them."""
+def _other_resources(path: FilePath, jobs: Jobs, known: Collection[str]) -> list[NotModelled]:
+    """Return of generic resources of the site other than ``gpu`` how many jobs ask for them."""
     others = sorted(set(known) - {"gpu"})
-    if not others:
+    table = parse_sacct(path, ("JobIDRaw", "JobID", "ReqTRES", "AllocTRES"))
+    texts = [table.columns[column] for column in ("ReqTRES", "AllocTRES") if column in table]
+    if not others or not texts:
         return []
     compute = import_extra("pyarrow.compute", "traces")
-    table = parse_sacct(path, ("JobIDRaw", "JobID", "ReqTRES", "AllocTRES"))
+    numbers = table.identifiers(table.id_column).astype(np.int64)
+    kept = np.isin(numbers, jobs.id) if jobs.has_ids else np.ones(len(numbers), dtype=np.bool_)
     findings = []
     for name in others:
-        rows = [
-            compute.match_substring_regex(table.columns[column], rf"(?:^|,)gres/{re.escape(name)}[:=]")
-            for column in ("ReqTRES", "AllocTRES")
-            if column in table
-        ]
-        n_rows = int(np.count_nonzero(np.any([np.asarray(each) for each in rows], axis=0))) if rows else 0
-        if n_rows:
+        pattern = rf"(?:^|,)gres/{re.escape(name)}(?::[^=,]*)?=0*[1-9]"
+        asks = kept.copy()
+        asks &= np.any([np.asarray(compute.match_substring_regex(each, pattern)) for each in texts], axis=0)
+        n_jobs = len(np.unique(numbers[asks])) if jobs.has_ids else int(np.count_nonzero(asks))
+        if n_jobs:
             why = "is not read from a log; its jobs need none of it here"
-            findings.append(NotModelled("sacct: gres", name, why, n_jobs=n_rows))
+            findings.append(NotModelled("sacct: gres", name, why, n_jobs=n_jobs))
     return findings
 
 

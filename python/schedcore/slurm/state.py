@@ -26,7 +26,7 @@ from .reservations import SlurmReservation
 from .run_ends import is_past_its_end
 from .running_jobs import HeldShape, RunningJobs, equal_parts, held_shape
 from .site import SlurmSite, site_of_parts
-from .state_checks import refuse_contradictions
+from .state_checks import nodes_with_hidden_jobs, refuse_contradictions
 from .state_file import SavedState, read_state_file, write_state
 from .tables_of_jobs import columns_of_jobs, demands, placed_jobs
 from .waiting_jobs import Ids, WaitingJobs, WaitingRow, ids_of_jobs, waiting_rows, what_squeue_leaves_open
@@ -321,11 +321,10 @@ class SlurmState:
             yield NotModelled(
                 "job: JobState", state, "is no state that is known; counts as waiting", n_jobs=n_jobs
             )
-        shown = {host for job in self.jobs if not job.is_waiting for host in job.nodes}
-        hidden = [node.name for node in self.site.nodes if node.cpus_allocated and node.name not in shown]
+        hidden = nodes_with_hidden_jobs(self.site.nodes, self._shares, self.jobs, self.now)
         if hidden:
             some = ", ".join(hidden[:5]) + (f" and {len(hidden) - 5} more" if len(hidden) > 5 else "")
-            why = "their processors are allocated to jobs that the state does not show, and count as free"
+            why = "processors there are allocated to jobs that the state does not show, and count as free"
             yield NotModelled("nodes: jobs not shown", some, why)
 
     def _of_reservations(self) -> Iterable[NotModelled]:
@@ -334,7 +333,7 @@ class SlurmState:
             if not each.nodes:
                 yield NotModelled("reservation", each.name, "licenses are not modelled", n_jobs=inside)
             elif not each.is_maintenance:
-                why = "its nodes are out of service meanwhile, also for its own jobs; see SlurmState.reservations"
+                why = "forecasts take whole nodes out of service, and leave parts of nodes; see OnlineScheduler.reserve"
                 yield NotModelled("reservation", each.name, why, n_jobs=inside)
             for flag in sorted({"DAILY", "WEEKLY", "HOURLY", "WEEKDAY", "WEEKEND"}.intersection(each.flags)):
                 yield NotModelled(

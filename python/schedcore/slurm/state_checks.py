@@ -1,17 +1,18 @@
-"""Does a state contradict itself? What runs must fit where it runs."""
+"""Does a state contradict itself, and does it show all that runs? What runs must fit where it runs."""
 
 from collections.abc import Mapping, Sequence
 
 from schedcore.errors import InvalidInstanceError
 
 from .awaited_jobs import dependencies_of
-from .jobs import NodeShare, SlurmJob
+from .jobs import ENDED, NodeShare, SlurmJob
 from .nodes import SlurmNode
 from .site import SlurmSite
 
-__all__ = ["refuse_contradictions"]
+__all__ = ["nodes_with_hidden_jobs", "refuse_contradictions"]
 
 _MOST_WAITING = 1_000_000
+_WHILE_ASKED = 60.0  # seconds before the jobs at which the nodes may have been asked for
 
 
 def refuse_contradictions(
@@ -80,3 +81,36 @@ def _capacity(nodes: Mapping[str, SlurmNode], node: str, name: str) -> int:
     if name == "cpu":
         return nodes[node].cpus
     return nodes[node].memory if name == "memory" else nodes[node].of_gres(name)
+
+
+def nodes_with_hidden_jobs(
+    nodes: Sequence[SlurmNode],
+    running: Sequence[tuple[SlurmJob, tuple[NodeShare, ...], bool]],
+    jobs: Sequence[SlurmJob],
+    now: float,
+) -> list[str]:
+    """Return the nodes of which more processors are allocated than the jobs that are shown hold.
+
+    Nodes of jobs that complete, have ended while the commands were called, or are in a state that nobody knows are left
+    out: how much of them is still allocated is not told. Suspended jobs hold no processors.
+    """
+    held = dict.fromkeys((node.name for node in nodes), 0)
+    for job, shares, _ in running:
+        for share in shares if job.state != "SUSPENDED" else ():
+            held[share.node] += share.cpus
+    open_nodes = {
+        host
+        for job in jobs
+        if not job.is_running
+        and (job.state == "COMPLETING" or job.state not in ENDED or _has_just_ended(job, now))
+        for host in job.nodes
+    }
+    return [
+        node.name
+        for node in nodes
+        if (node.cpus_allocated or 0) > held[node.name] and node.name not in open_nodes
+    ]
+
+
+def _has_just_ended(job: SlurmJob, now: float) -> bool:
+    return job.end_time is None or job.end_time >= now - _WHILE_ASKED

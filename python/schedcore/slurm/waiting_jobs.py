@@ -295,7 +295,7 @@ def _note_the_rest(site: SlurmSite, job: SlurmJob, notes: list[tuple[str, str, s
             (
                 "job: reservation",
                 job.reservation,
-                "jobs inside reservations are not forecast; it is held here",
+                "jobs inside reservations are not forecast: they are held",
             )
         )
     if job.shares_nodes:
