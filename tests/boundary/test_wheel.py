@@ -1,6 +1,8 @@
 """What is shipped: a wheel built from the sdist holds the same files as one built from the tree.
 
-Both are built without isolation and without optimisation: it is their contents that count here.
+Both are built without isolation and without optimisation: it is their contents that count here. They are built in one
+place, one after the other, so that what they share is compiled once: a file that the sdist lacks is missed all the
+same, and those that it has are those of the tree, byte by byte.
 """
 
 import os
@@ -43,38 +45,47 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return archive
 
 
-def built_wheel(source: Path, folder: Path) -> Path:
-    build_folder = f"-Cbuild-dir={folder / 'build'}"
-    run(
-        "build",
-        "--wheel",
-        "--no-isolation",
-        build_folder,
-        *QUICKLY,
-        "--outdir",
-        folder,
-        source,
-        folder=folder,
-    )
-    (wheel,) = folder.glob("*.whl")
-    return wheel
-
-
 @pytest.fixture(scope="module")
-def wheel_from_sdist(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel_from_sdist")
+def wheels(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Return the wheel from the tree and the one from the sdist."""
+    source, build_folder = (tmp_path_factory.mktemp("wheels") / name for name in ("source", "build"))
+    unneeded = shutil.ignore_patterns(
+        "build", "dist", ".venv*", ".*_cache", ".hypothesis", "__pycache__", ".git"
+    )
+    shutil.copytree(ROOT, source, ignore=unneeded)
+    if (ROOT / ".git").exists():
+        (source / ".git").symlink_to(ROOT / ".git")
+    from_tree = built_wheel(source, build_folder, tmp_path_factory.mktemp("from_tree"))
+    shutil.rmtree(source)
+    extracted(sdist, source.with_name("sdist")).rename(source)
+    return from_tree, built_wheel(source, build_folder, tmp_path_factory.mktemp("from_sdist"))
+
+
+def extracted(sdist: Path, folder: Path) -> Path:
     with tarfile.open(sdist) as archive:
         if hasattr(tarfile, "data_filter"):  # absent from the first releases of Python 3.11
             archive.extractall(folder, filter="data")
         else:
             archive.extractall(folder)
-    (source,) = (path for path in folder.iterdir() if path.is_dir())
-    return built_wheel(source, folder)
+    (source,) = folder.iterdir()
+    return source
 
 
-@pytest.fixture(scope="module")
-def wheel_from_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built_wheel(ROOT, tmp_path_factory.mktemp("wheel_from_tree"))
+def built_wheel(source: Path, build_folder: Path, folder: Path) -> Path:
+    where = f"-Cbuild-dir={build_folder}"
+    run("build", "--wheel", "--no-isolation", where, *QUICKLY, "--outdir", folder, source, folder=folder)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture
+def wheel_from_tree(wheels: tuple[Path, Path]) -> Path:
+    return wheels[0]
+
+
+@pytest.fixture
+def wheel_from_sdist(wheels: tuple[Path, Path]) -> Path:
+    return wheels[1]
 
 
 def files_of(wheel: Path) -> set[str]:
@@ -158,6 +169,14 @@ def test_the_sdist_holds_the_sources_and_nothing_built(sdist: Path) -> None:
     drawings = {f"docs/images/{path.name}" for path in (ROOT / "docs" / "images").iterdir()}
     assert not [name for name in files - drawings if unwanted.search(name)]
     assert sdist.stat().st_size < 3_000_000
+
+
+def test_the_files_of_the_sdist_are_those_of_the_tree(sdist: Path, tmp_path: Path) -> None:
+    source = extracted(sdist, tmp_path)
+    files = [path for path in source.rglob("*") if path.is_file() and path.name != "PKG-INFO"]
+    assert len(files) > 1000
+    for path in files:
+        assert path.read_bytes() == (ROOT / path.relative_to(source)).read_bytes(), path
 
 
 def test_twine_accepts_the_metadata(sdist: Path, wheel_from_sdist: Path, wheel_from_tree: Path) -> None:
