@@ -65,7 +65,8 @@ class Program:
     ) -> None:
         """The policy `own` runs in the library in place of that of the setting, like which it is to decide.
 
-        In a crowd many jobs come with the first step, so that most of them wait together.
+        In a crowd many jobs come with the first step, so that most of them wait together, and at most instants nobody
+        ends and nothing is disturbed.
         """
         policy, options = setting
         self.own = own
@@ -135,9 +136,14 @@ class Program:
         for step in range(n_steps):
             self.now += self.draw.choice([0, 0, 1, 1, 2, 3])
             self.submit(self.draw.randint(0, 3) + (self.n_at_once if step == 0 else 0))
-            self.complete()
+            is_calm = self.n_at_once > 0 and self.draw.random() < 0.5
+            if not is_calm:
+                self.complete()
             if step >= self.n_plain_steps:
-                self.disturb()
+                if is_calm:
+                    self.reserve()
+                else:
+                    self.disturb()
             if self.draw.random() < 0.8:
                 self.advance()
                 self.mentioned.clear()

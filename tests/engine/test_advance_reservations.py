@@ -12,8 +12,10 @@ from schedcore import (
     InfeasibleError,
     InvalidInstanceError,
     Jobs,
+    Limit,
     Machines,
     OnlineScheduler,
+    Site,
     UnsupportedError,
 )
 
@@ -335,3 +337,25 @@ def test_what_is_left_for_others_follows_every_run(policy: str, options: dict[st
     loaded = OnlineScheduler.load(scheduler.save())
     decisions = [each.advance(4) for each in (scheduler, loaded)]
     assert started(decisions[0]) == started(decisions[1])
+
+
+@pytest.mark.parametrize("policy", ["first_fit", "easy", "backfill", "conservative"])
+@pytest.mark.parametrize("selection", ["ff", "sb"])
+@pytest.mark.parametrize("how", ["complete", "cancel"])
+def test_limits_count_jobs_inside_until_they_end(policy: str, selection: str, how: str) -> None:
+    site = Site(limits=[Limit("user=ann", "jobs", 1)])
+    scheduler = OnlineScheduler(policy, Machines([[10]]), site=site, selection=selection)
+    course = scheduler.reserve([2], 0, 100, 0, machines=[0])
+    scheduler.submit(Jobs([90.0], [[5]]), 0)
+    scheduler.submit(Jobs([50.0], [[2]], user=["ann"]), 0, reservation=course)
+    assert scheduler.advance(0).starts.id.tolist() == [0, 1]
+    scheduler.submit(Jobs([50.0], [[8]]), 1)  # blocked, and the head of the queue
+    scheduler.advance(1)
+    scheduler.submit(Jobs([5.0], [[2]], user=["ann"]), 2)  # fits beside it
+    assert scheduler.advance(2).starts.id.tolist() == []
+    (waiting,) = scheduler.explain([3])
+    assert (waiting.reason, waiting.limit) == ("limit", 0)
+    copies = [scheduler, OnlineScheduler.load(scheduler.save())]
+    for each in copies:
+        getattr(each, how)([1], 10)
+        assert each.advance(10).starts.id.tolist() == [3]

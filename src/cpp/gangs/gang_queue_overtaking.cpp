@@ -84,10 +84,18 @@ std::optional<QueueOrder> GangQueuePolicy::last_of_shown() const {
   return last ? std::optional(queue_.at(*last).order) : std::nullopt;
 }
 
-// Jobs that waited before start only if room has appeared, or if they are shown now and were not before.
-bool GangQueuePolicy::runs_for_all() const {
+// Jobs that waited before start only if room has appeared, if a limit has less use, if the job whose places they were kept from
+// is not the head any more (others have used up a limit of his), or if they are shown now and were not before.
+bool GangQueuePolicy::runs_for_all(const Turn& turn) const {
   const bool any_depth = limits_.queue_depth == std::numeric_limits<std::uint64_t>::max();
-  return room_appeared_ || (preempts() && !victims_.empty()) || !any_depth;
+  const bool lost_its_head = protection_.is_on() && !(head_ && protected_id_ == turn.jobs().id(head_->job));
+  const bool was_freed = site_ != nullptr && n_freed_seen_ != site_->limits().n_freed();
+  return room_appeared_ || was_freed || lost_its_head || (preempts() && !victims_.empty()) || !any_depth;
+}
+
+void GangQueuePolicy::begin_run() {
+  room_appeared_ = false;
+  if (site_ != nullptr) n_freed_seen_ = site_->limits().n_freed();
 }
 
 // In order, without those that do not wait any more, and once those that came to wait twice.
@@ -105,7 +113,7 @@ void GangQueuePolicy::overtake(Turn& turn) {
   }
   find_head(turn);
   keep_classes();
-  const bool is_for_all = runs_for_all();
+  const bool is_for_all = runs_for_all(turn);
   candidates_.clear();
   std::optional<GangQueue::Position> first;
   bool any = keeps_shadows_ || preempts();
@@ -120,7 +128,7 @@ void GangQueuePolicy::overtake(Turn& turn) {
     take_up_fresh(turn);
     any |= std::ranges::any_of(fresh_, [&](JobSlot job) { return may_start(entry_of(job)); });
   }
-  room_appeared_ = false;
+  begin_run();
   if (any) {
     protect_head(turn);
     if (is_for_all && !keeps_classes_) {

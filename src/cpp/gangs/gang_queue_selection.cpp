@@ -36,7 +36,8 @@ void GangQueuePolicy::show_to_scan(const JobTable& jobs) {
   }
 }
 
-// Where the queue is in an order of its own, or limits hold jobs, the scan is made for each run, of those who may start in it.
+// Where the queue is in an order of its own, or limits hold jobs, the scan is made for each run, of those who may start in
+// it.
 void GangQueuePolicy::overtake_selected_under_rules(Turn& turn) {
   const JobTable& jobs = turn.jobs();
   find_head(turn);
@@ -46,14 +47,14 @@ void GangQueuePolicy::overtake_selected_under_rules(Turn& turn) {
     if (turn.machines().first_fit(jobs.demand(entry.job), 0, jobs.eligibility(entry.job)) == kNoMachine) return;
     candidates.push_back(entry.job);
   };
-  if (runs_for_all()) {
+  if (runs_for_all(turn)) {
     queue_.for_each(look_at);
   } else {
     take_up_fresh(turn);
     for (const JobSlot job : fresh_) look_at(entry_of(job));
   }
   fresh_.clear();
-  room_appeared_ = false;
+  begin_run();
   if (candidates.empty() && !keeps_shadows_) return;
   protect_head(turn);
   scan_.run_once(

@@ -2,7 +2,8 @@
 //
 // Blocks of up to kBlock jobs side by side, each with the least number of tasks and the least estimate among them: a search
 // for the first job that fits skips whole blocks.  Insert and erase O(kBlock + n / kBlock), in few cache lines; a search
-// O(n / kBlock) and the blocks that may hold one that fits.  Memory 80 bytes a job, twice that at worst, and those of one emptied block.
+// O(n / kBlock) and the blocks that may hold one that fits.  Memory 80 bytes a job, twice that at worst,
+// and that of one block which was emptied.
 #pragma once
 
 #include <cstddef>

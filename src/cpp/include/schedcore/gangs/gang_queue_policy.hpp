@@ -18,13 +18,13 @@
 // outages and failures the decisions are those of BackfillPolicy and PriorityQueuePolicy, which are faster there.
 //
 // An event costs what its machines changed, for each class of waiting jobs that is asked about; a look at every class of
-// waiting jobs if room appeared, else at what arrived; and a search for the head's instant (head_search.hpp) if something
-// could overtake.  Jobs that a limit holds cost a look at those that it counts together when it is freed
-// (limited_queue.hpp).  New priorities cost a pass over the waiting jobs; a job for which others are to end O(R) for each of
-// their places, and what a change of a machine costs, but one search a class where all of them do not suffice.  With a
-// selection, a scan (backfill_scan.hpp) of the machines on which room appeared; with one and a site, of all jobs that have room
-// now, on all machines, which a run after room has appeared puts into it.  Memory about 300 bytes a waiting job, 400
-// where there are limits, 40 a running one, 50 R a machine.
+// waiting jobs if room appeared, a limit was freed or the head is another, else at what arrived; and a search for the head's
+// instant (head_search.hpp) if something could overtake.  Jobs that a limit holds cost a look at those that it counts
+// together when it is freed (limited_queue.hpp).  New priorities cost a pass over the waiting jobs; a job for which others
+// are to end O(R) for each of their places, and what a change of a machine costs, but one search a class where all of them do
+// not suffice.  With a selection, a scan (backfill_scan.hpp) of the machines on which room appeared; with one and a site, a
+// scan of all machines, made of those that are looked at and have room, of jobs one by one and not by class.  Memory about
+// 300 bytes a waiting job, 400 where there are limits, 40 a running one, 50 R a machine.
 #pragma once
 
 #include <cstdint>
@@ -228,7 +228,8 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   [[nodiscard]] std::optional<GangQueue::Position> next_in_order(GangQueue::Position from);
   void overtake(Turn& turn);
   [[nodiscard]] std::optional<QueueOrder> last_of_shown() const;
-  [[nodiscard]] bool runs_for_all() const;
+  [[nodiscard]] bool runs_for_all(const Turn& turn) const;
+  void begin_run();
   void take_up_fresh(const Turn& turn);
   void protect_head(Turn& turn);
   void find_told_head(Turn& turn);
@@ -279,6 +280,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
 
   // Under the rules of a site.
   std::uint64_t seen_version_ = 0;         // of its priorities
+  std::uint64_t n_freed_seen_ = 0;         // by the last run: how often limits had been freed
   std::set<Victim> victims_;
   std::unordered_map<JobSlot, Victim> victim_of_;
   std::vector<JobSlot> preempted_;         // by the decision under way; they wait again after it
