@@ -357,7 +357,9 @@ def test_states_of_jobs_that_nobody_knows_are_listed(tmp_path: Path) -> None:
             "",
         ),  # the nodes were asked for before
         (running(1, ON_N1, JobState="COMPLETING", EndTime="5900"), "4", "0", ""),
-        (running(1, ON_N1, JobState="SUSPENDED"), "4", "0", "n1"),
+        # By scontrol suspend, or in turn with others: its processors are handed out to others, or not.
+        (running(1, ON_N1, JobState="SUSPENDED"), "4", "0", ""),
+        (running(1, ON_N1, JobState="SUSPENDED"), "0", "1", "n2"),
     ],
 )
 def test_nodes_on_which_hidden_jobs_run_are_listed(
@@ -365,6 +367,21 @@ def test_nodes_on_which_hidden_jobs_run_are_listed(
 ) -> None:
     nodes = [a_node("n1", CPUAlloc=n1), a_node("n2", CPUAlloc=n2), a_node("n3", CPUTot="16")]
     read = state(tmp_path, job, a_job(2), scontrol_node="\n".join(nodes))
+    found = [each.value for each in read.not_modelled if each.setting == "nodes: jobs not shown"]
+    assert found == [hidden] * bool(hidden)
+
+
+@pytest.mark.parametrize(
+    ("squeue_state", "hidden"), [("COMPLETING", ""), ("RUNNING", "n1"), ("PENDING", "n1")]
+)
+def test_what_squeue_leaves_open_is_not_taken_for_hidden_jobs(
+    tmp_path: Path, squeue_state: str, hidden: str
+) -> None:
+    rows = f"JOBID|PARTITION|STATE|START_TIME|CPUS|NODES|NODELIST\n7|batch|{squeue_state}|5900|2|1|n1\n"
+    nodes = [a_node("n1", CPUAlloc="4"), a_node("n2"), a_node("n3", CPUTot="16")]
+    folder = saved(tmp_path, "", scontrol_node="\n".join(nodes), **{"squeue.txt": rows})
+    (folder / "scontrol_job_d.txt").unlink()
+    read = read_state(folder, timezone="UTC")
     found = [each.value for each in read.not_modelled if each.setting == "nodes: jobs not shown"]
     assert found == [hidden] * bool(hidden)
 

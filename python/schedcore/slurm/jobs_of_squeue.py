@@ -12,7 +12,7 @@ from schedcore.workloads.logs.sacct_fields import state as full_state
 from schedcore.workloads.reading.hostlists import expand_hostlist
 
 from .array_tasks import array_tasks
-from .jobs import HOLDING, STATES, SlurmJob
+from .jobs import ENDED, HOLDING, STATES, SlurmJob
 from .jobs_of_scontrol import gres_list
 from .records import Record, quoted
 from .values import Zone, tres_amounts
@@ -152,7 +152,7 @@ def _job(record: Record, untold: tuple[str, ...]) -> SlurmJob:
         shares_nodes=shared if shared in ("YES", "USER", "MCS", "TOPO") else "",
         required_nodes=required,
         excluded_nodes=excluded,
-        nodes=nodes if state in HOLDING else (),
+        nodes=nodes if state in HOLDING | ENDED else (),
         untold=untold,
         place=record.place,
     )

@@ -229,11 +229,16 @@ def _waiting_arrays(path: FilePath) -> tuple[tuple[Limit, ...], list[NotModelled
 
 
 def _other_resources(path: FilePath, jobs: Jobs, known: Collection[str]) -> list[NotModelled]:
-    """Return of generic resources of the site other than ``gpu`` how many jobs ask for them."""
+    """Return of generic resources of the site other than ``gpu`` how many jobs ask for them.
+
+    Rows, that is, where the log has no numbers that are unique.
+    """
     others = sorted(set(known) - {"gpu"})
+    if not others:
+        return []
     table = parse_sacct(path, ("JobIDRaw", "JobID", "ReqTRES", "AllocTRES"))
     texts = [table.columns[column] for column in ("ReqTRES", "AllocTRES") if column in table]
-    if not others or not texts:
+    if not texts:
         return []
     compute = import_extra("pyarrow.compute", "traces")
     numbers = table.identifiers(table.id_column).astype(np.int64)

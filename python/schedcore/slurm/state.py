@@ -333,7 +333,10 @@ class SlurmState:
             if not each.nodes:
                 yield NotModelled("reservation", each.name, "licenses are not modelled", n_jobs=inside)
             elif not each.is_maintenance:
-                why = "forecasts take whole nodes out of service, and leave parts of nodes; see OnlineScheduler.reserve"
+                why = (
+                    "in forecasts whole nodes of it are out of service, also for its own jobs, and of parts of"
+                    " nodes nothing is set aside; see OnlineScheduler.reserve"
+                )
                 yield NotModelled("reservation", each.name, why, n_jobs=inside)
             for flag in sorted({"DAILY", "WEEKLY", "HOURLY", "WEEKDAY", "WEEKEND"}.intersection(each.flags)):
                 yield NotModelled(

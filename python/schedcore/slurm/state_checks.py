@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from schedcore.errors import InvalidInstanceError
 
 from .awaited_jobs import dependencies_of
+from .divided_shares import Held
 from .jobs import ENDED, NodeShare, SlurmJob
 from .nodes import SlurmNode
 from .site import SlurmSite
@@ -84,33 +85,31 @@ def _capacity(nodes: Mapping[str, SlurmNode], node: str, name: str) -> int:
 
 
 def nodes_with_hidden_jobs(
-    nodes: Sequence[SlurmNode],
-    running: Sequence[tuple[SlurmJob, tuple[NodeShare, ...], bool]],
-    jobs: Sequence[SlurmJob],
-    now: float,
+    nodes: Sequence[SlurmNode], held: Sequence[Held], jobs: Sequence[SlurmJob], now: float
 ) -> list[str]:
     """Return the nodes of which more processors are allocated than the jobs that are shown hold.
 
-    Nodes of jobs that complete, have ended while the commands were called, or are in a state that nobody knows are left
-    out: how much of them is still allocated is not told. Suspended jobs hold no processors.
+    Nodes of which nobody tells what those jobs hold are left out: nodes of jobs whose shares are guessed; of
+    suspended jobs, whose processors may be handed out or not; and of jobs that complete, have ended while the
+    commands were called, or are in a state that nobody knows.
     """
-    held = dict.fromkeys((node.name for node in nodes), 0)
-    for job, shares, _ in running:
-        for share in shares if job.state != "SUSPENDED" else ():
-            held[share.node] += share.cpus
-    open_nodes = {
-        host
-        for job in jobs
-        if not job.is_running
-        and (job.state == "COMPLETING" or job.state not in ENDED or _has_just_ended(job, now))
-        for host in job.nodes
-    }
+    shown_to_hold = dict.fromkeys((node.name for node in nodes), 0)
+    unsure = {host for job in jobs if _may_hold_some(job, now) for host in job.nodes}
+    for job, shares, is_told in held:
+        for share in shares:
+            shown_to_hold[share.node] += share.cpus
+            if not is_told or job.state == "SUSPENDED":
+                unsure.add(share.node)
     return [
         node.name
         for node in nodes
-        if (node.cpus_allocated or 0) > held[node.name] and node.name not in open_nodes
+        if (node.cpus_allocated or 0) > shown_to_hold[node.name] and node.name not in unsure
     ]
 
 
-def _has_just_ended(job: SlurmJob, now: float) -> bool:
+def _may_hold_some(job: SlurmJob, now: float) -> bool:
+    if job.is_running:
+        return False
+    if job.state == "COMPLETING" or job.state not in ENDED:
+        return True
     return job.end_time is None or job.end_time >= now - _WHILE_ASKED
