@@ -8,6 +8,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -34,9 +35,33 @@ with contextlib.suppress(ImportError):
     providers.is_local_module_file = lambda path: False
 
 
+#: Files that take a minute or more, the longest first. Those that compile take turns with those that wait for Slurm.
+LONG_FILES = (
+    "boundary/test_cpp.py",
+    "slurm/test_plans_of_slurm.py",
+    "boundary/test_cpp_includes.py",
+    "slurm/test_drive_slurm.py",
+    "boundary/test_wheel.py",
+    "slurm/test_decisions_of_slurm.py",
+    "experiments/running/test_kill_and_resume.py",
+    "slurm/test_snapshot_of_slurm.py",
+)
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Let hypothesis report a failure: where a code formatter is installed it writes a patch, and that warns."""
+    """Let hypothesis report a failure: where a code formatter is installed it writes a patch, and that warns.
+
+    And let workers take files in the order below, not the one with most tests first.
+    """
     config.addinivalue_line("filterwarnings", "ignore:mypy_extensions.TypedDict:DeprecationWarning")
+    if hasattr(config.option, "loadscopereorder"):  # pytest-xdist 3.8 on
+        config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with long files, so that at the end no worker is left alone with one."""
+    rank = {Path(__file__).parent / name: n for n, name in enumerate(LONG_FILES)}
+    items.sort(key=lambda item: rank.get(item.path, len(rank)))
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

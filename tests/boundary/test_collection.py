@@ -27,3 +27,9 @@ def test_names_depend_neither_on_the_time_nor_on_the_order_of_sets() -> None:
     first, second = names_of_tests(1), names_of_tests(2)
     assert len(first) > 1000
     assert first == second
+
+
+def test_files_that_are_to_come_first_are_there(pytestconfig: pytest.Config) -> None:
+    plugins = pytestconfig.pluginmanager.get_plugins()
+    (names,) = [plugin.LONG_FILES for plugin in plugins if hasattr(plugin, "LONG_FILES")]
+    assert [name for name in names if not (ROOT / "tests" / name).is_file()] == []
