@@ -84,18 +84,23 @@ std::optional<QueueOrder> GangQueuePolicy::last_of_shown() const {
   return last ? std::optional(queue_.at(*last).order) : std::nullopt;
 }
 
-// Jobs that waited before start only if room has appeared, if a limit has less use, if the job whose places they were kept from
-// is not the head any more (others have used up a limit of his), or if they are shown now and were not before.
+// Jobs that waited before start only if room has appeared, if a limit has less use, if the head that kept them from its places
+// is the head no more (others have used up a limit of it), or if they are shown now and were not before.
 bool GangQueuePolicy::runs_for_all(const Turn& turn) const {
   const bool any_depth = limits_.queue_depth == std::numeric_limits<std::uint64_t>::max();
-  const bool lost_its_head = protection_.is_on() && !(head_ && protected_id_ == turn.jobs().id(head_->job));
+  const bool lost_its_head = head_of_last_run_ && head_of_last_run_ != head_id(turn);
   const bool was_freed = site_ != nullptr && n_freed_seen_ != site_->limits().n_freed();
   return room_appeared_ || was_freed || lost_its_head || (preempts() && !victims_.empty()) || !any_depth;
 }
 
-void GangQueuePolicy::begin_run() {
+void GangQueuePolicy::begin_run(const Turn& turn) {
   room_appeared_ = false;
+  head_of_last_run_ = head_id(turn);
   if (site_ != nullptr) n_freed_seen_ = site_->limits().n_freed();
+}
+
+std::optional<std::int64_t> GangQueuePolicy::head_id(const Turn& turn) const {
+  return head_ ? std::optional(turn.jobs().id(head_->job)) : std::nullopt;
 }
 
 // In order, without those that do not wait any more, and once those that came to wait twice.
@@ -128,7 +133,7 @@ void GangQueuePolicy::overtake(Turn& turn) {
     take_up_fresh(turn);
     any |= std::ranges::any_of(fresh_, [&](JobSlot job) { return may_start(entry_of(job)); });
   }
-  begin_run();
+  begin_run(turn);
   if (any) {
     protect_head(turn);
     if (is_for_all && !keeps_classes_) {

@@ -54,7 +54,7 @@ void GangQueuePolicy::overtake_selected_under_rules(Turn& turn) {
     for (const JobSlot job : fresh_) look_at(entry_of(job));
   }
   fresh_.clear();
-  begin_run();
+  begin_run(turn);
   if (candidates.empty() && !keeps_shadows_) return;
   protect_head(turn);
   scan_.run_once(

@@ -229,7 +229,8 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void overtake(Turn& turn);
   [[nodiscard]] std::optional<QueueOrder> last_of_shown() const;
   [[nodiscard]] bool runs_for_all(const Turn& turn) const;
-  void begin_run();
+  void begin_run(const Turn& turn);
+  [[nodiscard]] std::optional<std::int64_t> head_id(const Turn& turn) const;
   void take_up_fresh(const Turn& turn);
   void protect_head(Turn& turn);
   void find_told_head(Turn& turn);
@@ -271,6 +272,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   bool protection_is_current_ = false;
   std::int64_t protected_id_ = 0;          // of the job that it is for
   bool room_appeared_ = true;              // since the last run
+  std::optional<std::int64_t> head_of_last_run_;
   std::vector<JobSlot> fresh_;             // came to wait since the last run
   Time last_run_ = -kNever;
   bool is_owed_ = false;                   // a run, since the last one
