@@ -51,6 +51,29 @@ def test_an_urgent_job_ends_another_which_waits_again() -> None:
     assert scheduler.advance(6).starts.id.tolist() == [0]
 
 
+@pytest.mark.parametrize("policy", ["first_fit", "easy"])
+def test_a_job_that_was_ended_is_looked_at_once_the_instant_is_over(policy: str) -> None:
+    def one(where: str, units: int, service_class: str | None = None) -> Jobs:
+        return Jobs([50.0], [[units]], constraint=[where], service_class=[service_class])
+
+    machines = Machines([[2], [2], [1]], labels=[["a"], ["b"], ["c"]])
+    site = Site(
+        service_classes=[ServiceClass("urgent", 1), ServiceClass("low", preemptible=True)], preempt="requeue"
+    )
+    scheduler = OnlineScheduler(policy, machines, site=site)
+    submit(scheduler, one("c", 1), 0, 0)
+    submit(scheduler, one("c", 1), 1, 0)  # the head of the queue, as long as the other runs
+    submit(scheduler, one("a|b", 2, "low"), 2, 1)
+    scheduler.advance(1)
+    submit(scheduler, one("a", 2, "urgent"), 3, 5)
+    assert scheduler.advance(5).preempted.tolist() == [2]
+    for each in (scheduler, OnlineScheduler.load(scheduler.save())):
+        for _ in range(2):
+            assert each.advance(5).starts.id.tolist() == []
+        submit(each, one("c", 1), 4, 6)
+        assert each.advance(6).starts.id.tolist() == [2]
+
+
 def test_a_job_waits_for_others_and_leaves_where_that_is_in_vain() -> None:
     scheduler = OnlineScheduler("conservative", ONE)
     submit(scheduler, job(4), 0, 0)

@@ -372,12 +372,18 @@ def test_nodes_on_which_hidden_jobs_run_are_listed(
 
 
 @pytest.mark.parametrize(
-    ("squeue_state", "hidden"), [("COMPLETING", ""), ("RUNNING", "n1"), ("PENDING", "n1")]
+    ("columns", "row", "hidden"),
+    [
+        ("CPUS|NODELIST", "COMPLETING|5900|2|n1", ""),
+        ("CPUS|NODELIST", "RUNNING|5900|2|n1", "n1"),
+        ("NODES|NODELIST", "RUNNING|5900|1|n1", ""),  # of how many processors?
+        ("CPUS|NODELIST", "PENDING|5900|2|", "n1"),
+    ],
 )
 def test_what_squeue_leaves_open_is_not_taken_for_hidden_jobs(
-    tmp_path: Path, squeue_state: str, hidden: str
+    tmp_path: Path, columns: str, row: str, hidden: str
 ) -> None:
-    rows = f"JOBID|PARTITION|STATE|START_TIME|CPUS|NODES|NODELIST\n7|batch|{squeue_state}|5900|2|1|n1\n"
+    rows = f"JOBID|PARTITION|STATE|START_TIME|{columns}\n7|batch|{row}\n"
     nodes = [a_node("n1", CPUAlloc="4"), a_node("n2"), a_node("n3", CPUTot="16")]
     folder = saved(tmp_path, "", scontrol_node="\n".join(nodes), **{"squeue.txt": rows})
     (folder / "scontrol_job_d.txt").unlink()

@@ -98,7 +98,8 @@ def nodes_with_hidden_jobs(
     for job, shares, is_told in held:
         for share in shares:
             shown_to_hold[share.node] += share.cpus
-            if not is_told or job.state == "SUSPENDED":
+            is_guessed = not is_told or (job.cpus is None and not job.allocation)
+            if is_guessed or job.state == "SUSPENDED":
                 unsure.add(share.node)
     return [
         node.name

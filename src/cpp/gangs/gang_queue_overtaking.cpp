@@ -79,13 +79,15 @@ std::optional<QueueOrder> GangQueuePolicy::last_of_shown() const {
   if (limits_.queue_depth >= queue_.size()) return std::nullopt;
   if (!preempts()) return queue_.nth(limits_.queue_depth - 1).order;
   std::uint64_t n_shown = 0;
-  const auto is_last = [&](const GangEntry& entry) { return !was_preempted(entry) && ++n_shown == limits_.queue_depth; };
+  const auto is_last = [&](const GangEntry& entry) {
+    return !was_preempted(entry) && ++n_shown == limits_.queue_depth;
+  };
   const auto last = queue_.find_first({}, is_last);
   return last ? std::optional(queue_.at(*last).order) : std::nullopt;
 }
 
-// Jobs that waited before start only if room has appeared, if a limit has less use, if the head that kept them from its places
-// is the head no more (others have used up a limit of it), or if they are shown now and were not before.
+// Jobs that waited before start only if room has appeared, if a limit has less use, if the head that kept them from its
+// places is the head no more (others have used up a limit of it), or if they are shown now and were not before.
 bool GangQueuePolicy::runs_for_all(const Turn& turn) const {
   const bool any_depth = limits_.queue_depth == std::numeric_limits<std::uint64_t>::max();
   const bool lost_its_head = head_of_last_run_ && head_of_last_run_ != head_id(turn);
@@ -108,6 +110,13 @@ void GangQueuePolicy::take_up_fresh(const Turn& turn) {
   std::erase_if(fresh_, [&](JobSlot job) { return turn.jobs().state(job) != JobState::submitted; });
   std::ranges::sort(fresh_, {}, [&](JobSlot job) { return entry_of(job).order; });
   fresh_.erase(std::unique(fresh_.begin(), fresh_.end()), fresh_.end());
+}
+
+// But for those that were ended at this instant: they have not been looked at.
+void GangQueuePolicy::leave_fresh(const Turn& turn) {
+  std::erase_if(fresh_, [&](JobSlot job) {
+    return turn.jobs().state(job) != JobState::submitted || !was_preempted(entry_of(job));
+  });
 }
 
 void GangQueuePolicy::overtake(Turn& turn) {
@@ -144,7 +153,7 @@ void GangQueuePolicy::overtake(Turn& turn) {
       start_fresh(turn);
     }
   }
-  fresh_.clear();
+  leave_fresh(turn);
 }
 
 void GangQueuePolicy::protect_head(Turn& turn) {

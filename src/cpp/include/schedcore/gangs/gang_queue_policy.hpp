@@ -232,6 +232,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void begin_run(const Turn& turn);
   [[nodiscard]] std::optional<std::int64_t> head_id(const Turn& turn) const;
   void take_up_fresh(const Turn& turn);
+  void leave_fresh(const Turn& turn);
   void protect_head(Turn& turn);
   void find_told_head(Turn& turn);
   void start_candidates(Turn& turn);
