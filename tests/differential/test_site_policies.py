@@ -79,7 +79,8 @@ def limits_that_run_out(seed: int) -> tuple[ClusterInstance, Site]:
 @pytest.mark.parametrize("setting", RULED_SETTINGS, ids=name_of)
 def test_limits_that_run_out_while_nobody_ends(setting: Setting) -> None:
     policy, options = setting
-    for seed in range(N_INSTANCES):
+    # Who protects the head alone has to look again; the others do so all the time.
+    for seed in range(N_INSTANCES if policy == "easy" else N_INSTANCES // 5):
         instance, site = limits_that_run_out(seed)
         expected = cluster_simulation.run(instance, policy, site=site, infeasible="drop", **options)
         assert_equal_runs(cluster_library.run(instance, policy, site=site, **options), expected, seed)
