@@ -1,8 +1,8 @@
 """What is shipped: a wheel built from the sdist holds the same files as one built from the tree.
 
 Both are built without isolation and without optimisation: it is their contents that count here. They are built in one
-place, one after the other, so that what they share is compiled once: a file that the sdist lacks is missed all the
-same, and those that it has are those of the tree, byte by byte.
+place, one after the other, so that what they share is compiled once. The second build still fails where the sdist lacks
+a file, and the files that it has are those of the tree, byte by byte.
 """
 
 import os

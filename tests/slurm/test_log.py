@@ -141,12 +141,8 @@ def test_generic_resources_that_are_not_read_are_listed(tmp_path: Path) -> None:
     rows = [row(1, ReqTRES=asked), row(2, AllocTRES=asked), row(3), row(4, ReqTRES=none), never]
     read = log(tmp_path, *rows, more=node)
     assert settings(read)["sacct: gres"] == 2
-    assert read.instance.demand[:, read.instance.machines.resource_names.index("fpga")].tolist() == [
-        0,
-        0,
-        0,
-        0,
-    ]
+    fpga = read.instance.machines.resource_names.index("fpga")
+    assert read.instance.demand[:, fpga].tolist() == [0] * 4
 
 
 def test_settings_of_the_site_count_the_jobs_of_the_log(tmp_path: Path) -> None:

@@ -350,12 +350,8 @@ def test_states_of_jobs_that_nobody_knows_are_listed(tmp_path: Path) -> None:
         (running(1, ON_N1), "4", "8", "n2"),
         (running(1, ON_N1), "5", "0", "n1"),  # beside a job that is shown
         (running(1, ON_N1, JobState="COMPLETED", EndTime="5900"), "4", "0", "n1"),
-        (
-            running(1, ON_N1, JobState="COMPLETED", EndTime="5990"),
-            "4",
-            "0",
-            "",
-        ),  # the nodes were asked for before
+        # The nodes were asked for before it ended.
+        (running(1, ON_N1, JobState="COMPLETED", EndTime="5990"), "4", "0", ""),
         (running(1, ON_N1, JobState="COMPLETING", EndTime="5900"), "4", "0", ""),
         # By scontrol suspend, or in turn with others: its processors are handed out to others, or not.
         (running(1, ON_N1, JobState="SUSPENDED"), "4", "0", ""),

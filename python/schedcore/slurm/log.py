@@ -246,8 +246,9 @@ def _other_resources(path: FilePath, jobs: Jobs, known: Collection[str]) -> list
     findings = []
     for name in others:
         pattern = rf"(?:^|,)gres/{re.escape(name)}(?::[^=,]*)?=0*[1-9]"
-        asks = kept.copy()
-        asks &= np.any([np.asarray(compute.match_substring_regex(each, pattern)) for each in texts], axis=0)
+        asks = kept & np.any(
+            [np.asarray(compute.match_substring_regex(each, pattern)) for each in texts], axis=0
+        )
         n_jobs = len(np.unique(numbers[asks])) if jobs.has_ids else int(np.count_nonzero(asks))
         if n_jobs:
             why = "is not read from a log; its jobs need none of it here"
