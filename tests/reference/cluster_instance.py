@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from reference.backfilling_instance import BackfillInstance
 from reference.cluster_labels import condition
@@ -15,8 +16,15 @@ from reference.cluster_labels import condition
 KILLED = ("requeue", "drop", "checkpoint")
 
 
+class Value:
+    """It never changes, so that a copy is the thing itself."""
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
 @dataclass(frozen=True)
-class ClusterMachine:
+class ClusterMachine(Value):
     """Machines of lower weight are preferred."""
 
     capacity: tuple[int, ...]
@@ -25,7 +33,7 @@ class ClusterMachine:
 
 
 @dataclass(frozen=True)
-class ClusterJob:
+class ClusterJob(Value):
     """``demand`` is that of one task; ``spread`` 0 is none, and so is a ``checkpoint_interval`` of 0.
 
     From ``priority`` on it is what the rules of a site look at; ``array`` -1 is none. ``also`` is the constraint of
@@ -56,7 +64,7 @@ class ClusterJob:
 
 
 @dataclass(frozen=True)
-class Down:
+class Down(Value):
     """A machine cannot be used during [start, end)."""
 
     machine: int

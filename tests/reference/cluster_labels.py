@@ -6,6 +6,7 @@ Blanks between tokens are skipped; a constraint of nothing but blanks holds ever
 """
 
 from collections.abc import Callable
+from functools import cache
 from string import ascii_letters, digits
 
 Labels = frozenset[str]
@@ -15,6 +16,7 @@ OF_LABELS = frozenset(ascii_letters + digits + "_.:=/+-")
 BLANKS = frozenset(" \t")
 
 
+@cache
 def condition(constraint: str) -> Condition:
     """What the constraint asks of the labels of a machine; a ValueError names the position of what is malformed."""
     parser = _Parser(constraint)

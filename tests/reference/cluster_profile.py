@@ -3,17 +3,19 @@
 All is summed up anew for every question, and every instant at which something changes is tried.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from reference.cluster_instance import ClusterJob, ClusterMachine, Down
+from reference.cluster_instance import ClusterJob, ClusterMachine, Down, allowed_machines
 from reference.cluster_placement import Allocation, amounts, place, place_in_runs
 
 Place = tuple[float, Allocation]  # start, allocation
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(NamedTuple):
     """Amounts taken of one machine during [start, end)."""
 
     machine: int
@@ -48,15 +50,21 @@ class Profile:
         of_held = {x for held in self.held for x in (held.start, held.end)}
         return sorted(of_held | {x for outage in self.outages for x in (outage.start, outage.end)})
 
+    def of_machine(self, machine: int) -> Profile:
+        """The same, and of the other machines nothing that happens there."""
+        held = [held for held in self.held if held.machine == machine]
+        outages = [outage for outage in self.outages if outage.machine == machine]
+        return Profile(self.machines, held, outages, self.down)
+
     def least_free(self, machine: int, start: float, end: float) -> list[int]:
         """The componentwise minimum over [start, end)."""
-        instants = [start, *(x for x in self.changes() if start < x < end)]
-        rows = [self.free(machine, x) for x in instants]
+        here = self.of_machine(machine)
+        rows = [here.free(machine, x) for x in [start, *(x for x in here.changes() if start < x < end)]]
         return [min(column) for column in zip(*rows, strict=True)]
 
     def place_at(self, job: ClusterJob, start: float, end: float) -> Allocation | None:
         """Where the job goes for all of [start, end), if it fits."""
-        free = {m: self.least_free(m, start, end) for m in range(len(self.machines))}
+        free = {m: self.least_free(m, start, end) for m in allowed_machines(self.machines, job)}
         return (place_in_runs if self.in_runs else place)(job, self.machines, free)
 
     def has_room(self, job: ClusterJob, allocation: Allocation, start: float, end: float) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from reference.cluster_instance import KILLED, ClusterJob, ClusterMachine
+from reference.cluster_instance import KILLED, ClusterJob, ClusterMachine, Value
 from reference.cluster_placement import can_ever_run
 
 COLUMNS = ("user", "account", "partition", "service_class", "array")
@@ -93,7 +93,7 @@ class Multifactor:
 
 
 @dataclass(frozen=True)
-class Site:
+class Site(Value):
     """``order``: "arrival", "priority", a key of the priority queue by name, as a function or as numbers by job, or
     a Multifactor. ``shares``: account -> share, of every account that occurs; None or "" are the jobs without one.
     """

@@ -11,7 +11,7 @@ from typing import Any
 
 from reference.backfilling_instance import planned_end
 from reference.cluster_dependencies import is_impossible, waits_for
-from reference.cluster_instance import ClusterJob, ClusterMachine, Down, allowed_machines, united
+from reference.cluster_instance import ClusterJob, ClusterMachine, Down, Value, allowed_machines, united
 from reference.cluster_order import QueueOrder
 from reference.cluster_placement import Allocation, room
 from reference.cluster_profile import Held, Place, Profile
@@ -23,7 +23,7 @@ COMPLETED, KILLED, CANCELLED, NEVER, WAITING = "completed", "killed", "cancelled
 
 
 @dataclass(frozen=True)
-class Running:
+class Running(Value):
     """A run under way, by its estimate; ``is_late`` once it has outlived that."""
 
     attempt: int
@@ -34,7 +34,7 @@ class Running:
 
 
 @dataclass(frozen=True)
-class RunRecord:
+class RunRecord(Value):
     """A run that has ended."""
 
     job: int
