@@ -11,12 +11,19 @@ from pathlib import Path
 
 import pytest
 
-CORE = Path(__file__).resolve().parents[2] / "src" / "cpp"
+ROOT = Path(__file__).resolve().parents[2]
+CORE = ROOT / "src" / "cpp"
 ROOMS = sorted({source.relative_to(CORE).parts[0] for source in CORE.rglob("*.cpp")})
 
 
 def test_there_are_rooms() -> None:
     assert "engine" in ROOMS
+
+
+def test_each_test_includes_googletest_which_is_compiled_before_it() -> None:
+    tests = sorted((ROOT / "tests" / "cpp").rglob("*_test.cpp"))
+    assert tests
+    assert [test.name for test in tests if "#include <gtest/gtest.h>\n" not in test.read_text()] == []
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ KILLED = ("requeue", "drop", "checkpoint")
 
 
 class Value:
-    """It never changes, so that a copy is the thing itself."""
+    """Never changes, so that a deep copy is the thing itself."""
 
     def __deepcopy__(self, memo: object) -> Self:
         return self

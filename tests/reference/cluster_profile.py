@@ -51,7 +51,7 @@ class Profile:
         return sorted(of_held | {x for outage in self.outages for x in (outage.start, outage.end)})
 
     def of_machine(self, machine: int) -> Profile:
-        """The same, and of the other machines nothing that happens there."""
+        """Only what happens on this machine."""
         held = [held for held in self.held if held.machine == machine]
         outages = [outage for outage in self.outages if outage.machine == machine]
         return Profile(self.machines, held, outages, self.down)

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <span>
 #include <vector>
 
 #include "schedcore/model/slots.hpp"
+#include "schedcore/preemptive/slot_packing.hpp"
 
 namespace schedcore::testing {
 

@@ -70,10 +70,10 @@ def test_other_texts_are_refused_with_the_place(text: str, message: str) -> None
     "text", ["n[1-999999999]", "[1-99999][1-99999]", "n[0-9999999],a", "[1-999999999999999]" * 3000]
 )
 def test_too_many_names_are_counted_and_not_made(text: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(InvalidInstanceError, match="10,000,000 are the most there can be"):
         expand_hostlist(text)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 @given(HOSTS)
