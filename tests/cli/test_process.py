@@ -115,7 +115,7 @@ def test_ctrl_c_ends_with_130_and_one_sentence() -> None:
         while "started" not in (line := process.stderr.readline()):
             assert line, "it ended before it started"
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=5)
     assert process.returncode == 130
     assert said == "schedcore: interrupted\n"
 
