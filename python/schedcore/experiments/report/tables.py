@@ -138,13 +138,20 @@ def claims_table(outcomes: Sequence[ClaimOutcome]) -> FigureTable:
     """Return what was expected beside what was measured."""
     rows = []
     for outcome in outcomes:
-        between = outcome.claim.between
-        expected = "-" if between is None else _range(*between)
         number = "" if outcome.measured is None else _measured(outcome.claim, outcome.measured)
         measured = f"{number} ({outcome.remark})" if number and outcome.remark else number or outcome.remark
-        verdict = {None: "-", True: "agrees", False: "differs"}[outcome.agrees]
-        rows.append([outcome.claim.text, expected, measured, verdict])
-    return FigureTable(["claim", "expected", "measured", "outcome"], rows)
+        rows.append([outcome.claim.text, _expected(outcome.claim), measured, outcome.verdict or "-"])
+    return FigureTable(["claim", "expected", "measured", "verdict"], rows)
+
+
+def _expected(claim: Claim) -> str:
+    if claim.published is not None:
+        return _bound(claim.published)
+    if claim.more_than is not None:
+        return f"direction: above {_bound(claim.more_than)}"
+    if claim.less_than is not None:
+        return f"direction: below {_bound(claim.less_than)}"
+    return "-" if claim.between is None else _range(*claim.between)
 
 
 def _measured(claim: Claim, value: Estimate) -> str:
