@@ -16,6 +16,7 @@ from schedcore.experiments.description.claim import Claim
 from schedcore.experiments.results.claims import ClaimOutcome
 from schedcore.experiments.results.figure_data import FigureData, Point
 from schedcore.experiments.results.statistics import Estimate, estimate, share_within
+from schedcore.model.real_numbers import finite_or_none
 from schedcore.plotting import Box
 
 __all__ = ["FigureTable", "claims_table", "figure_table", "long_rows", "markdown", "written"]
@@ -181,9 +182,9 @@ def long_rows(data: FigureData) -> list[dict[str, Any]]:
             }
             value = point.estimate
             unit = data.figure.unit if data.figure.baseline is None else "%"
-            row |= {"metric": data.figure.y, "unit": unit, "mean": _finite(value.mean)}
+            row |= {"metric": data.figure.y, "unit": unit, "mean": finite_or_none(value.mean)}
             row |= {
-                "half_width": _finite(value.half_width),
+                "half_width": finite_or_none(value.half_width),
                 "job_sets": value.n,
                 "lower_bound": bounds.get((point.panel, point.x)),
             }
@@ -263,7 +264,3 @@ def _range(low: float, high: float) -> str:
 
 def _bound(end: float) -> str:
     return f"{end:,g}" if abs(end) < 10_000 else f"{end:,.0f}"
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
