@@ -57,6 +57,9 @@ def measure_claim(claim: Claim, data: FigureData, large: Mapping[str, Mapping[st
     elif claim.quantity == "p_value":
         first, second = _points(claim, data)
         measured = paired_p_value(_by_pair(_COMPARED["difference"], first.values, second.values))
+    elif claim.quantity == "ahead":
+        means = [estimate(list(part.values())).mean for part in _points(claim, data)[0].parts.values()]
+        measured = estimate([sum(mean > 0 for mean in means) / len(means)] if means else [])
     elif claim.quantity == "value":
         measured = _points(claim, data)[0].estimate
     elif claim.quantity == "share":

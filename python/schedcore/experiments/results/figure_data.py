@@ -18,6 +18,7 @@ import numpy as np
 from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.description.figure import Figure
 from schedcore.experiments.description.figure_kinds import PLACE_OF, STEPPED
+from schedcore.experiments.results.averages import averaged, by_combination
 from schedcore.experiments.results.curves import Curve
 from schedcore.experiments.results.statistics import Estimate, estimate
 from schedcore.experiments.running.cells import Cell, SweepCell, cells_of_sweep
@@ -50,6 +51,8 @@ class Point:
         Job set -> `y` in the unit of the figure, or its gain in percent, and what no schedule can do better where that
         is proven: a lower bound on `y`, or the largest gain. Of boxes, the key is the combination of parameters with
         the job set: equal keys of two policies are the same instance.
+    parts : dict of hashable to dict of hashable to float
+        Of a figure that averages over parameters: combination of them -> job set -> the value there.
     curves : dict of hashable to Curve
         Job set -> the whole curve; of other kinds none.
     cells : tuple of Cell
@@ -63,6 +66,7 @@ class Point:
     bounds: Mapping[Hashable, float]
     cells: tuple[Cell, ...]
     curves: Mapping[Hashable, Curve] = field(default_factory=dict)
+    parts: Mapping[Hashable, Mapping[Hashable, float]] = field(default_factory=dict)
 
     @property
     def estimate(self) -> Estimate:
@@ -174,18 +178,19 @@ def figure_data(
             base = cells.get((figure.baseline or "", panel, x_of_cells), {})
             known = _rows_of(here, rows)
             if figure.baseline is not None:
-                base_rows = _rows_of(base, rows)
-                known = {replicate: row for replicate, row in known.items() if replicate in base_rows}
-                base_values = _column(base_rows, figure.y, figure)
-                values = gains(_column(known, figure.y, figure), base_values)
-                largest = gains(_bounds(known, figure), base_values)
-                point = Point(panel, x, _place(figure, x, known), values, largest, tuple(here.values()))
-            elif figure.kind in ("curves", "by_size"):
+                known = {key: row for key, row in known.items() if key in base and base[key].key in rows}
+            place = _place(figure, x, known)
+            if figure.kind in ("curves", "by_size"):
                 point = _kept_point(figure, column, panel, x, here, large or {})
             else:
-                values = _column(known, figure.y, figure)
-                bounds = _bounds(known, figure)
-                point = Point(panel, x, _place(figure, x, known), values, bounds, tuple(here.values()))
+                values, bounds = _column(known, figure.y, figure), _bounds(known, figure)
+                if figure.baseline is not None:
+                    base_values = _column(_rows_of(base, rows), figure.y, figure)
+                    values, bounds = gains(values, base_values), gains(bounds, base_values)
+                parts = by_combination(values) if figure.average_over else {}
+                if figure.average_over:
+                    values, bounds = averaged(values, here), averaged(bounds, here)
+                point = Point(panel, x, place, values, bounds, tuple(here.values()), parts=parts)
             missing += len(here) - len(known) if line == policy else 0
             series[line].append(point)
     if figure.kind == "by_size":  # each cell was counted in every class
@@ -226,7 +231,10 @@ def _kept_point(
 def _replicate(figure: Figure, member: SweepCell) -> Hashable:
     """What tells the values of a point apart."""
     job_set = member.cell.job_set
-    return (*member.point.values(), job_set) if figure.kind == "boxes" else job_set
+    if figure.kind == "boxes":
+        return (*member.point.values(), job_set)
+    averaged = tuple(member.point[name] for name in figure.average_over)
+    return (averaged, job_set) if figure.average_over else job_set
 
 
 def gains(values: Mapping[Hashable, float], baseline: Mapping[Hashable, float]) -> dict[Hashable, float]:
