@@ -326,6 +326,13 @@ def test_a_number_misses_what_is_expected_on_one_side(
         # with B at the bound by -300 and -500 %
         ("gain", {"less_than": -399}, "differs", ""),
         ("gain", {"less_than": -401}, "cannot hold", "by the lower bound at least -400"),
+        # A is by 100 and 300 % larger than B, in the mean by 200 %; than the bound by 300 and 500 %
+        ("excess", {"published": 200}, "agrees", ""),
+        ("excess", {"more_than": 399}, "differs", ""),
+        ("excess", {"more_than": 401}, "cannot hold", "by the lower bound at most 400"),
+        # at the bound A is by 50 and 33.3 % smaller than B, which is -41.7 % in the mean
+        ("excess", {"less_than": -41}, "differs", ""),
+        ("excess", {"less_than": -42}, "cannot hold", "by the lower bound at least -41.67"),
         # A - B is 4 and 9; with B at the bound 6 and 10, with A there -2 and -1
         ("difference", {"more_than": 7.9}, "differs", ""),
         ("difference", {"more_than": 8.1}, "cannot hold", "by the lower bound at most 8"),
@@ -356,6 +363,24 @@ def test_a_gain_over_a_baseline_cannot_be_larger_than_that_of_the_bound() -> Non
     beyond = measured(data, "value", "A", at=(100,), more_than=41)
     assert (beyond.verdict, beyond.remark) == ("cannot hold", "by the lower bound at most 40")
     assert measured(data, "value", "A", at=(100,), less_than=-10).verdict == "differs"
+
+
+def test_how_a_gain_changes_cannot_leave_what_the_bound_allows() -> None:
+    # over B at 10 A gains 20 % at first and 10 % at last, and no policy more than 40 %
+    data = gathered({"A": everywhere(8.0, 8.0, 9.0), "B": everywhere(10.0, 10.0, 10.0)}, 6.0, baseline="B")
+
+    def grown(**expected: float) -> ClaimOutcome:
+        return measured(data, "difference", "A", "A", at=(400, 100), **expected)
+
+    assert grown().measured == estimate([-10.0])
+    # another policy could gain 40 % at last, which is 20 % more than 20 %
+    assert grown(more_than=19).verdict == "differs"
+    assert (grown(more_than=21).verdict, grown(more_than=21).remark) == (
+        "cannot hold", "by the lower bound at most 20"
+    )  # fmt: skip
+    # or 40 % at first, of which 10 % are left at last
+    assert grown(less_than=-29).verdict == "differs"
+    assert grown(less_than=-31).remark == "by the lower bound at least -30"
 
 
 def test_without_a_bound_for_every_job_set_a_claim_only_differs() -> None:

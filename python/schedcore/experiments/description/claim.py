@@ -10,7 +10,9 @@ from schedcore.experiments.description.refusals import placed, refuse_if, writte
 
 __all__ = ["QUANTITIES", "TOLERANCE", "Claim", "Policies"]
 
-QUANTITIES = ("ratio", "gain", "difference", "value", "crossing", "share", "p_value", "below", "ahead")
+QUANTITIES = (
+    "ratio", "gain", "excess", "difference", "value", "crossing", "share", "p_value", "below", "ahead"
+)  # fmt: skip
 #: Share of the measured mean by which a published number may differ from it.
 TOLERANCE = 0.1
 Policies = Annotated[Sequence[str], listed("policies")]
@@ -26,14 +28,14 @@ class Claim:
     ----------
     text : str
         What the source says, or what is asked.
-    quantity : {"ratio", "gain", "difference", "value", "crossing", "share", "p_value", "below", "ahead"}
-        The value of the first policy over that of the second; by how many percent of the second it is smaller; the
-        first without the second; the value of a policy; the first x at which the first policy overtakes the second, its
-        value falling below (interpolated between the points on logarithmic axes); the share of jobs whose queuing delay
-        is at most `within`; how likely a mean difference at least as large as the one seen would be if there were none
-        (two-sided paired t-test); of curves, the share of the places at which the first is at most the second; of gains
-        that are averaged over parameters, the share of the combinations in which the mean gain over the job sets is
-        above 0. The value of a curve is that at its end.
+    quantity : {"ratio", "gain", "excess", "difference", "value", "crossing", "share", "p_value", "below", "ahead"}
+        The value of the first policy over that of the second; by how many percent of the second it is smaller; by how
+        many percent of the second it is larger; the first without the second; the value of a policy; the first x at
+        which the first policy overtakes the second, its value falling below (interpolated between the points on
+        logarithmic axes); the share of jobs whose queuing delay is at most `within`; how likely a mean difference at
+        least as large as the one seen would be if there were none (two-sided paired t-test); of curves, the share of
+        the places at which the first is at most the second; of gains that are averaged over parameters, the share of
+        the combinations in which the mean gain over the job sets is above 0. The value of a curve is that at its end.
     policies : (str,) or (str, str)
         Of curves also further lines of the figure.
     at : sequence

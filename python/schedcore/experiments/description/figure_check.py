@@ -15,7 +15,7 @@ from schedcore.model.choices import check_choice
 
 __all__ = ["check_figure"]
 
-_OF_TWO = ("ratio", "gain", "difference", "crossing", "p_value", "below")
+_OF_TWO = ("ratio", "gain", "excess", "difference", "crossing", "p_value", "below")
 _OF_GAINS = ("value", "difference", "ahead")
 
 

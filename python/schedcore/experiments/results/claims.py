@@ -87,10 +87,11 @@ def measure_claim(claim: Claim, data: FigureData, large: Mapping[str, Mapping[st
 _COMPARED: Mapping[str, Callable[[float, float], float]] = {
     "ratio": lambda first, second: first / second,
     "gain": lambda first, second: 100 * (second - first) / second,
+    "excess": lambda first, second: 100 * (first - second) / second,
     "difference": lambda first, second: first - second,
 }
 #: Of these, those that grow with the first value.
-_GROWING = ("ratio", "difference")
+_GROWING = ("ratio", "excess", "difference")
 
 
 def _by_pair(
@@ -107,10 +108,11 @@ def _by_pair(
 def _extreme(claim: Claim, data: FigureData, miss: int) -> Estimate | None:
     """How near to what is expected the number could come with any policy in the place of one; None if unknown.
 
-    A number that is too small grows with another policy that has a smaller value where the number falls with it.
+    A number that is too small grows with another policy that has a smaller value where the number falls with it. Over a
+    baseline it is the larger gain that is better, and no policy has a larger one than the bound.
     """
+    improves = data.figure.baseline is not None
     if claim.quantity == "value":
-        improves = data.figure.baseline is not None  # larger gains are better
         (point,) = _points(claim, data)
         bounds = data.bounds_at(point.x, point.panel)
         if (miss < 0) != improves or not bounds.keys() >= point.values.keys():
@@ -119,7 +121,7 @@ def _extreme(claim: Claim, data: FigureData, miss: int) -> Estimate | None:
     if claim.quantity not in _COMPARED:
         return None
     first, second = _points(claim, data)
-    replaces_first = (miss > 0) == (claim.quantity in _GROWING)
+    replaces_first = ((miss > 0) == (claim.quantity in _GROWING)) != improves
     replaced = first if replaces_first else second
     bounds = data.bounds_at(replaced.x, replaced.panel)
     shared = first.values.keys() & second.values.keys()
