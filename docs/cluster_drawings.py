@@ -4,7 +4,6 @@
 ``docs/images``.
 """
 
-import io
 import re
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,8 @@ import matplotlib
 
 matplotlib.use("Agg")
 
+from embedded_drawings import IMAGES, save_small
 from matplotlib import pyplot
-from PIL import Image
 
 from schedcore import plotting
 
@@ -26,9 +25,11 @@ def main() -> None:
     """Run the pages, then draw what they end with."""
     page = run("cluster.md")
     site, result, incidents = page["site"], page["result"], page["incidents"]
-    save(result.plot(), "cluster_runs.png")
-    save(plotting.plot_utilisation(site, result.runs, incidents=incidents), "cluster_use.png")
-    save(plotting.plot_shares_over_time(run("site-rules.md")["shares"]), "shares_over_time.png")
+    save_small(result.plot(), IMAGES / "cluster_runs.png")
+    save_small(plotting.plot_utilisation(site, result.runs, incidents=incidents), IMAGES / "cluster_use.png")
+    save_small(
+        plotting.plot_shares_over_time(run("site-rules.md")["shares"]), IMAGES / "shares_over_time.png"
+    )
 
 
 def run(page: str) -> dict[str, Any]:
@@ -38,16 +39,6 @@ def run(page: str) -> dict[str, Any]:
         exec(compile(code, page, "exec"), names)
     pyplot.close("all")
     return names
-
-
-def save(ax: Any, name: str) -> None:
-    """Write the figure of these axes, in so few colours that it is a third as large."""
-    drawing = io.BytesIO()
-    ax.figure.savefig(drawing, dpi=100)
-    pyplot.close(ax.figure)
-    with Image.open(drawing) as image:
-        few = image.convert("RGB").quantize(64, dither=Image.Dither.NONE)
-    few.save(DOCS / "images" / name, optimize=True)
 
 
 if __name__ == "__main__":
