@@ -24,6 +24,7 @@ RUNS: dict[str, tuple[str, str, dict[str, Any], float]] = {
     "svf": ("svf", "cores", {}, 0.2),
     "srf": ("srf", "cores", {}, 0.2),
     "fifo": ("fifo", "cores", {}, 0.2),
+    "las": ("las", "cores", {}, 0.2),
     "ocorp_plus-alpha=10": ("ocorp_plus", "cores", PLUS, 0.5),
     "ocorp_m": ("ocorp_m", "cores_memory", {"gamma": GAMMA}, 1.0),
     "ocorp_m-zero": ("ocorp_m", "cores_memory", {"gamma": GAMMA, "lambda0": "zero"}, 1.0),

@@ -14,7 +14,7 @@ from .slotted_packing import pack, slot_rates
 from .slotted_switching import best_slot, cut_job, greedy, joblevel
 
 DUAL_POLICIES = ("ocorp", "ocorp_plus", "ocorp_m")
-BASELINES = ("srpt", "srvf", "svf", "srf", "fifo")
+BASELINES = ("srpt", "srvf", "svf", "srf", "fifo", "las")
 
 
 @dataclass(frozen=True)
