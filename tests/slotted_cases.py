@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 import schedcore
 from reference.slotted_instance import packing_order
 
+#: Policies of the family that know no processing times.
+NON_CLAIRVOYANT = ["las"]
+
 Amounts = int | Sequence[int]
 Row = tuple[int, Amounts, int]  # release time, demand, processing time
 Piece = tuple[int, int, int, int, int]  # start, job, machine, end, cores

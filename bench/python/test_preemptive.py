@@ -27,6 +27,7 @@ RUNS: dict[str, tuple[str, str, dict[str, Any], float]] = {
     "srpt-whole": ("srpt", "cores", {"service": "whole"}, 0.2),
     "srpt-whole-skip": ("srpt", "cores", {"service": "whole", "skip": True}, 0.2),
     "srpt-repacked": ("srpt", "cores", {"service": "repacked"}, 0.2),
+    "las": ("las", "cores", {}, 0.2),
     "ocorp_plus-alpha=10": ("ocorp_plus", "cores", PLUS, 0.5),
     "ocorp_m": ("ocorp_m", "cores_memory", {"gamma": GAMMA}, 1.0),
     "ocorp_m-zero": ("ocorp_m", "cores_memory", {"gamma": GAMMA, "lambda0": "zero"}, 1.0),

@@ -15,7 +15,7 @@ from .slotted_switching import best_slot, cut_job, greedy, joblevel
 from .slotted_whole import serve_whole
 
 DUAL_POLICIES = ("ocorp", "ocorp_plus", "ocorp_m")
-BASELINES = ("srpt", "srvf", "svf", "srf", "fifo")
+BASELINES = ("srpt", "srvf", "svf", "srf", "fifo", "las")
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,8 @@ py::tuple slotted_pieces(const Int64Array& release_time, const Int64Array& proce
                                              {"srvf", SlotPolicy::srvf},
                                              {"svf", SlotPolicy::svf},
                                              {"srf", SlotPolicy::srf},
-                                             {"fifo", SlotPolicy::fifo}});
+                                             {"fifo", SlotPolicy::fifo},
+                                             {"las", SlotPolicy::las}});
   rules.dual = dual_rules(k, gamma, mu, lambda0);
   rules.work_conserving = work_conserving;
   rules.sticky = is_sticky(packing);
