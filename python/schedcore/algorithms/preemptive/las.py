@@ -8,7 +8,8 @@ cores and time. The slots run in ``src/cpp/preemptive/slotted_simulation``, the 
 from schedcore.model import Instance, PreemptiveResult
 from schedcore.registry import registered
 
-from .family import PREEMPTIVE, OrderedRun, columns_with_room
+from .family import PREEMPTIVE, OrderedRun
+from .jobs_with_room import columns_with_room
 from .slotted_simulation import run_in_slots
 
 __all__ = ["LasParameters", "las"]

@@ -257,6 +257,8 @@ def _decimals(data: FigureData) -> int | None:
 
 
 def _range(low: float, high: float) -> str:
+    if low == high:
+        return _bound(low)
     if math.isinf(high):
         return "any" if math.isinf(low) else f"at least {_bound(low)}"
     return f"at most {_bound(high)}" if math.isinf(low) else f"{_bound(low)} to {_bound(high)}"
