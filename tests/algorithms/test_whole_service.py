@@ -224,5 +224,6 @@ def test_the_kernel_alone_waits_for_nobody_who_fits_nowhere() -> None:
     run = schedcore._core.preemptive.run_slots
     with pytest.raises(InfeasibleError, match="job 0 whole"):
         run(**columns, **told, policy="srpt", service="whole", progress=None)
-    with pytest.raises(UnsupportedError, match="multipliers"):
-        run(**columns, **told, policy="ocorp", service="whole", progress=None)
+    for policy in ("ocorp", "las"):
+        with pytest.raises(UnsupportedError, match="keys do not grow"):
+            run(**columns, **told, policy=policy, service="whole", progress=None)

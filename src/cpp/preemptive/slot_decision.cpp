@@ -26,7 +26,9 @@ SlotDecision::SlotDecision(const SlotJobs& jobs, MachinesView machines, const Sl
   if (rules.policy == SlotPolicy::ocorp_plus)
     switching_.emplace(cores, rules.alpha, rules.solver, !only_gains_, monitor);
   if (rules.service != Service::shared) {
-    if (has_multipliers(rules.policy)) throw UnsupportedError("policies with multipliers share the cores of all servers");
+    // Others may fall behind those that wait while they run, so that steady_slots would say too much.
+    if (has_multipliers(rules.policy) || follows_attained_service(rules.policy))
+      throw UnsupportedError("jobs are served whole by policies alone whose keys do not grow while a job runs");
     whole_.emplace(jobs, machines, rules.service == Service::repacked, rules.skip);
     return;
   }

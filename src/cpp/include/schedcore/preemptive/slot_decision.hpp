@@ -43,7 +43,8 @@ struct SlotRules {
 class SlotDecision {
  public:
   // `jobs` and the monitor, which hears from slots that take long, must outlive this.  With more than one resource OCORP+
-  // takes joblevel alone, and policies with multipliers take shared service alone: UnsupportedError.
+  // takes joblevel alone, and policies whose keys grow while a job runs (OCORP, LAS) take shared service alone:
+  // UnsupportedError.
   SlotDecision(const SlotJobs& jobs, MachinesView machines, const SlotRules& rules, Monitor* monitor);
 
   // After jobs were let in, or let go.
