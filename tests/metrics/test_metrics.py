@@ -11,59 +11,14 @@ from hypothesis import strategies as st
 import schedcore
 from reference import metrics as reference
 from schedcore import metrics
-
-
-def instance(
-    processing_time: Any, demand: Any, capacity: Any, release_time: Any = 0, weight: Any = 1
-) -> schedcore.Instance:
-    jobs = schedcore.Jobs(
-        processing_time=processing_time, demand=demand, release_time=release_time, weight=weight
-    )
-    return schedcore.Instance(jobs=jobs, machines=schedcore.Machines(capacity))
-
-
-def schedule(start_time: Any, machine: Any = None) -> schedcore.Schedule:
-    start = np.asarray(start_time, dtype=np.float64)
-    return schedcore.Schedule(start, np.zeros(len(start), dtype=np.int64) if machine is None else machine)
-
-
-@st.composite
-def scheduled(draw: st.DrawFn, integral: bool = True) -> tuple[schedcore.Instance, schedcore.Schedule]:
-    """An instance and any starts not before the releases; metrics do not ask for feasibility."""
-    n_jobs, n_resources, n_machines = draw(st.tuples(st.integers(1, 8), st.integers(1, 3), st.integers(1, 3)))
-    top = draw(st.sampled_from([4, 50, 2**40]))
-    grain = 1.0 if integral else draw(st.sampled_from([1.0, 0.1, 1 / 3]))
-    times = st.integers(0, top).map(lambda ticks: ticks * grain)
-
-    def column(values: st.SearchStrategy[Any]) -> list[Any]:
-        return draw(st.lists(values, min_size=n_jobs, max_size=n_jobs))
-
-    release = column(times)
-    demand = column(st.lists(st.integers(0, 10), min_size=n_resources, max_size=n_resources))
-    capacity = draw(
-        st.lists(
-            st.lists(st.integers(1, 20), min_size=n_resources, max_size=n_resources),
-            min_size=n_machines,
-            max_size=n_machines,
-        )
-    )
-    inst = instance(
-        column(st.integers(1, top).map(lambda ticks: ticks * grain)),
-        np.array(demand, dtype=np.int64).reshape(n_jobs, n_resources),
-        np.array(capacity, dtype=np.int64),
-        release,
-        column(st.integers(1, 9) if integral else st.floats(0.01, 1e6)),
-    )
-    waits = column(st.one_of(st.just(0.0), times))
-    machine = np.array(column(st.integers(0, n_machines - 1)), dtype=np.int64)
-    return inst, schedule(np.asarray(release) + waits, machine)
+from scheduled_jobs import instance, schedule, scheduled_jobs
 
 
 def close(actual: Any, expected: Any) -> None:
     assert actual == pytest.approx(float(expected), rel=1e-12, abs=1e-12)
 
 
-@given(scheduled())
+@given(scheduled_jobs())
 def test_summary_of_integer_data_equals_the_definitions(case: tuple[Any, Any]) -> None:
     inst, plan = case
     actual, expected = metrics.summary(inst, plan), reference.summary(inst, plan)
@@ -76,7 +31,7 @@ def test_summary_of_integer_data_equals_the_definitions(case: tuple[Any, Any]) -
             close(actual[name], value)
 
 
-@given(scheduled())
+@given(scheduled_jobs())
 def test_counts_and_delays_of_integer_data_are_exact(case: tuple[Any, Any]) -> None:
     inst, plan = case
     actual, expected = metrics.summary(inst, plan), reference.summary(inst, plan)
@@ -84,7 +39,7 @@ def test_counts_and_delays_of_integer_data_are_exact(case: tuple[Any, Any]) -> N
         assert actual[name] == expected[name], name
 
 
-@given(scheduled(integral=False))
+@given(scheduled_jobs(integral=False))
 def test_weighted_completion_is_the_exact_sum_rounded_once(case: tuple[Any, Any]) -> None:
     inst, plan = case
     exact = reference.weighted_completion(inst, plan)
@@ -120,7 +75,7 @@ def test_weighted_completion_beyond_the_doubles_is_infinite_and_tiny_factors_kee
     assert metrics.weighted_completion(mixed, schedule([0, 0])) == pytest.approx(2.0)
 
 
-@given(scheduled(integral=False), st.randoms(use_true_random=False))
+@given(scheduled_jobs(integral=False), st.randoms(use_true_random=False))
 def test_the_order_of_the_jobs_does_not_matter(case: tuple[Any, Any], random: Any) -> None:
     inst, plan = case
     order = list(range(inst.n_jobs))
@@ -134,7 +89,7 @@ def test_the_order_of_the_jobs_does_not_matter(case: tuple[Any, Any], random: An
     assert metrics.summary(shuffled, reordered) == metrics.summary(inst, plan)
 
 
-@given(scheduled(integral=False))
+@given(scheduled_jobs(integral=False))
 def test_use_and_queue_at_any_instant_are_those_of_the_jobs_active_then(case: tuple[Any, Any]) -> None:
     inst, plan = case
     completion = metrics.completion_time(inst, plan)
@@ -148,7 +103,7 @@ def test_use_and_queue_at_any_instant_are_those_of_the_jobs_active_then(case: tu
     assert np.array_equal(sum(by_machine), usage.at(instants))
 
 
-@given(scheduled(), st.integers(0, 60), st.integers(0, 60))
+@given(scheduled_jobs(), st.integers(0, 60), st.integers(0, 60))
 def test_utilisation_between_two_instants_counts_what_overlaps(
     case: tuple[Any, Any], one: int, other: int
 ) -> None:
@@ -159,7 +114,7 @@ def test_utilisation_between_two_instants_counts_what_overlaps(
         close(share, exact)
 
 
-@given(scheduled(), st.integers(1, 7))
+@given(scheduled_jobs(), st.integers(1, 7))
 def test_bins_of_equal_width_average_to_the_utilisation(case: tuple[Any, Any], n_bins: int) -> None:
     inst, plan = case
     edges, share = metrics.binned_utilisation(inst, plan, n_bins)
@@ -168,7 +123,7 @@ def test_bins_of_equal_width_average_to_the_utilisation(case: tuple[Any, Any], n
     np.testing.assert_allclose(share.mean(axis=0), metrics.utilisation(inst, plan), rtol=1e-9, atol=1e-12)
 
 
-@given(scheduled())
+@given(scheduled_jobs())
 def test_the_integral_of_the_queue_is_the_sum_of_the_delays(case: tuple[Any, Any]) -> None:
     inst, plan = case
     first, last = metrics.horizon(inst, plan)
@@ -176,14 +131,14 @@ def test_the_integral_of_the_queue_is_the_sum_of_the_delays(case: tuple[Any, Any
     np.testing.assert_allclose(mean * (last - first), metrics.queuing_delay(inst, plan).sum(), rtol=1e-9)
 
 
-@given(scheduled(integral=False))
+@given(scheduled_jobs(integral=False))
 def test_slowdowns_are_at_least_one(case: tuple[Any, Any]) -> None:
     inst, plan = case
     assert (metrics.slowdown(inst, plan) >= 1).all()
     assert (metrics.bounded_slowdown(inst, plan) >= 1).all()
 
 
-@given(scheduled(), st.fractions(0, 1, max_denominator=1000))
+@given(scheduled_jobs(), st.fractions(0, 1, max_denominator=1000))
 def test_quantiles_are_delays_that_occurred(case: tuple[Any, Any], q: Fraction) -> None:
     inst, plan = case
     delay = metrics.delay_quantile(inst, plan, float(q))

@@ -72,6 +72,44 @@ def quantile(inst: Any, schedule: Any, q: Fraction) -> Fraction:
     return Fraction(0)
 
 
+def volumes_of(inst: Any, table: list[dict[str, Any]]) -> list[Fraction]:
+    """Processing time times the summed shares of the total capacity, of every job."""
+    capacity = total_capacity(inst)
+    volumes = []
+    for row in table:
+        shares = [Fraction(d, c) for d, c in zip(row["demand"], capacity, strict=True) if c]
+        volumes.append(row["processing"] * sum(shares, Fraction(0)))
+    return volumes
+
+
+def steady_state(inst: Any, schedule: Any, warm_up: Fraction) -> dict[str, Any]:
+    """Means over the jobs but for the first ones, and the queue in both halves of their arrivals, as fractions."""
+    table = rows(inst, schedule)
+    volumes = volumes_of(inst, table)
+    order = sorted(range(len(table)), key=lambda job: (table[job]["release"], job))
+    counted = order[math.floor(warm_up * len(table)) :]
+    response = {
+        job: table[job]["start"] - table[job]["release"] + table[job]["processing"] for job in counted
+    }
+    total = sum((volumes[job] for job in counted), Fraction(0))
+    weighted = sum((volumes[job] * response[job] for job in counted), Fraction(0))
+    first, last = table[counted[0]]["release"], table[counted[-1]]["release"]
+    middle = (first + last) / 2
+    queues = []
+    for begin, end in ((first, middle), (middle, last)):
+        waited = Fraction(0)
+        for row in table:
+            waited += max(min(row["start"], end) - max(row["release"], begin), Fraction(0))
+        queues.append(waited / (end - begin) if end > begin else Fraction(0))
+    return {
+        "avg_response": sum(response.values()) / len(counted),
+        "weighted_avg_response": weighted / total if total else 0,
+        "first_queue": queues[0],
+        "second_queue": queues[1],
+        "queue_growth": queues[1] / queues[0] if queues[0] else (math.inf if queues[1] else 1),
+    }
+
+
 def summary(inst: Any, schedule: Any, tau: int = 10) -> dict[str, Any]:
     """All summary figures as fractions."""
     table = rows(inst, schedule)
@@ -83,11 +121,7 @@ def summary(inst: Any, schedule: Any, tau: int = 10) -> dict[str, Any]:
     first = min(row["release"] for row in table)
     last_release = max(row["release"] for row in table)
     last = max(row["completion"] for row in table)
-    capacity = total_capacity(inst)
-    volumes = []
-    for row in table:
-        shares = [Fraction(d, c) for d, c in zip(row["demand"], capacity, strict=True) if c]
-        volumes.append(row["processing"] * sum(shares, Fraction(0)))
+    volumes = volumes_of(inst, table)
     instants = {row["release"] for row in table} | {row["start"] for row in table}
     queued = sum((min(row["start"], last_release) - row["release"] for row in table), Fraction(0))
     return {

@@ -84,6 +84,7 @@ from schedcore.metrics.preemptive_curves import (
 )
 from schedcore.metrics.run_work import RunWork, run_work
 from schedcore.metrics.shares_over_time import SharesOverTime, shares_over_time
+from schedcore.metrics.steady_state import SteadyState, steady_state
 from schedcore.metrics.step_function import StepFunction
 from schedcore.metrics.submitter_classes import submitter_classes
 from schedcore.metrics.submitter_figures import SubmitterFigures, fairness_by_submitter
@@ -103,6 +104,7 @@ __all__ = [
     "RunWork",
     "SharesOverTime",
     "SlotFacts",
+    "SteadyState",
     "StepFunction",
     "SubmitterFigures",
     "WaitingBySize",
@@ -151,6 +153,7 @@ __all__ = [
     "slot_facts",
     "slot_summary",
     "slowdown",
+    "steady_state",
     "submitter_classes",
     "summary",
     "synchronisation_delay",

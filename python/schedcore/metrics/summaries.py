@@ -86,13 +86,19 @@ def summary(
     }
 
 
-def _average_weighted_by_volume(inst: Instance, response: npt.NDArray[np.float64]) -> float:
+def volume(inst: Instance) -> npt.NDArray[np.float64]:
+    """(n_jobs,) Processing time times the shares of the total capacity that a job takes, summed over the resources."""
     capacity = total_capacity(inst)
     offered = capacity > 0
     share = (inst.demand_of_all_tasks()[:, offered] / capacity[offered]).sum(axis=1)
-    volume = inst.jobs.processing_time * share
-    total = exact_sum(volume)
-    return exact_dot(volume, response) / total if total > 0 else 0.0
+    size: npt.NDArray[np.float64] = inst.jobs.processing_time * share
+    return size
+
+
+def _average_weighted_by_volume(inst: Instance, response: npt.NDArray[np.float64]) -> float:
+    weight = volume(inst)
+    total = exact_sum(weight)
+    return exact_dot(weight, response) / total if total > 0 else 0.0
 
 
 def _average_queue_during_arrivals(

@@ -1,12 +1,13 @@
 """Options that are real numbers with a lower bound of 0: checked, and shown in messages at a readable length."""
 
+import math
 from numbers import Real
 
 import numpy as np
 
 from schedcore.errors import InvalidInstanceError
 
-__all__ = ["any_number", "finite_number", "shown"]
+__all__ = ["any_number", "finite_number", "finite_or_none", "shown"]
 
 _LONGEST = 40  # characters of a number in a message
 
@@ -54,3 +55,8 @@ def _as_float(name: str, value: object, kind: str) -> float:
         return float(value)
     except OverflowError:
         return np.inf
+
+
+def finite_or_none(number: float) -> float | None:
+    """The number, or None in place of an infinite one and of NaN, which tables and JSON do not have."""
+    return number if math.isfinite(number) else None

@@ -10,8 +10,9 @@ from schedcore import registry
 from schedcore.bounds import LowerBound, lower_bound, lower_bound_methods
 from schedcore.bounds.rounding import mean_up_to
 from schedcore.errors import SchedcoreError
-from schedcore.metrics import cluster_summary, completed_part, overtaking_summary, summary
+from schedcore.metrics import cluster_summary, completed_part, overtaking_summary, steady_state, summary
 from schedcore.model import Instance, Result, Schedule, ValidationReport, features_of
+from schedcore.model.real_numbers import finite_or_none
 from schedcore.plotting import readable_time
 from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.problems.drawings.jobs import DELAYS_DRAWING, USE_DRAWING, objective_drawing
@@ -24,7 +25,7 @@ from schedcore.problems.presentation import Column, Row, Table
 from schedcore.problems.problem import Objective, Problem
 from schedcore.problems.schedules.job_starts import check_starts, read_starts, table_of_runs, table_of_starts
 from schedcore.problems.time_units import time_columns, unit_of
-from schedcore.workloads import DataReport
+from schedcore.workloads import DataReport, offered_load
 from schedcore.workloads.reading.report_warnings import written_share
 
 __all__ = ["JobsProblem"]
@@ -69,6 +70,11 @@ class JobsProblem(Problem[Instance]):
                 "avg_queue_all",
                 "avg_queue_arrivals",
                 "max_queue",
+                # Without the first tenth of the jobs, see `schedcore.metrics.steady_state`:
+                "steady_avg_response",
+                "steady_weighted_avg_response",
+                "queue_growth",
+                "offered_load",  # of the most demanded resource
             ),
             "float64",
         ),
@@ -135,7 +141,14 @@ class JobsProblem(Problem[Instance]):
 
     def figures(self, result: Any, tau: float) -> dict[str, Any]:
         if not self.is_disturbed:
-            return dict(summary(self.inst, result.schedule, tau))
+            steady = steady_state(self.inst, result.schedule)
+            return {
+                **summary(self.inst, result.schedule, tau),
+                "steady_avg_response": steady.avg_response,
+                "steady_weighted_avg_response": steady.weighted_avg_response,
+                "queue_growth": finite_or_none(steady.queue_growth),
+                "offered_load": finite_or_none(float(offered_load(self.inst).max(initial=0.0))),
+            }
         figures = dict(cluster_summary(self.inst, result.runs, result.outcome, self.incidents, tau))
         used, lost = (np.array(figures[name]) for name in ("used", "lost"))
         shares = np.divide(lost, used, out=np.zeros_like(used), where=used > 0)

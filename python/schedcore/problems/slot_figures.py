@@ -15,6 +15,7 @@ from schedcore.metrics.exact_sums import exact_mean, exact_sum
 from schedcore.metrics.preemptive import SlottedInstance
 from schedcore.model import PreemptiveResult, PreemptiveSchedule
 from schedcore.model.preemptive_result import power_sum
+from schedcore.model.real_numbers import finite_or_none
 from schedcore.workloads.reading.offered_load import offered_load
 
 __all__ = ["SIZE_CLASSES", "SLOT_COLUMNS", "curves_of", "figures_of_slots", "waits_by_size"]
@@ -59,7 +60,7 @@ def figures_of_slots(inst: SlottedInstance, result: PreemptiveResult) -> dict[st
         "n_unfinished": stats.get("n_unfinished"),
         "run_status": stats.get("status"),
         "gamma": stats.get("gamma"),
-        "offered_load": _finite(float(offered_load(inst)[0])),
+        "offered_load": finite_or_none(float(offered_load(inst)[0])),
     }
     if not math.isfinite(result.value) or inst.n_jobs == 0:
         return told
@@ -146,7 +147,3 @@ def _numbers(column: Any) -> NDArray[np.float64]:
 
 def _largest(gaps: Any) -> int | None:
     return None if gaps is None else int(np.max(gaps, initial=0))
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None

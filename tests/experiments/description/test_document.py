@@ -216,7 +216,13 @@ def experiments(draw: st.DrawFn) -> Experiment:
             policies=draw(st.sampled_from([None, ("MRIS",)])) if "MRIS" in sweeps[name].policies else None,
             published_x=(x,), published={sweeps[name].policies[0]: (draw(st.floats(0, 9)),)},
             claims=draw(st.sampled_from(
-                [(), (Claim("t", "value", sweeps[name].policies[:1], (x,), (0.0, float("inf"))),)]
+                [
+                    (),
+                    (Claim("t", "value", sweeps[name].policies[:1], (x,), (0.0, float("inf"))),),
+                    (Claim("t", "value", sweeps[name].policies[:1], (x,), published=-3, why="so"),),
+                    (Claim("t", "value", sweeps[name].policies[:1], (x,), more_than=0),),
+                    (Claim("t", "value", sweeps[name].policies[:1], (x,), less_than=0),),
+                ]
             )) if "MRIS" in sweeps[name].policies[:1] else (),
         )  # fmt: skip
     return Experiment(

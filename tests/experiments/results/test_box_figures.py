@@ -104,7 +104,7 @@ def test_of_lines_the_job_sets_at_one_x_are_paired() -> None:
     pairs = [(data.point("A", 3).values[s], data.point("B", 3).values[s]) for s in (1, 2, 3, 4)]
     assert outcome.measured is not None
     assert outcome.measured.mean == pytest.approx(stats.ttest_rel(*zip(*pairs, strict=True)).pvalue)
-    assert outcome.agrees is None
+    assert outcome.verdict is None
 
 
 @given(st.lists(st.tuples(st.integers(-50, 50), st.integers(-50, 50)), min_size=2, max_size=30))

@@ -1,6 +1,7 @@
 """Figures of gains over a baseline: paired by instance, a panel for each value, drawn and tabled as they are."""
 
 import dataclasses
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from schedcore import InvalidInstanceError
 from schedcore.experiments import Claim, Experiment, Figure, Results, Sweep, Workload, open_results
 from schedcore.experiments.description.document import from_document, to_document
 from schedcore.experiments.report.tables import long_rows
+from schedcore.experiments.results.averages import averaged, by_combination
 from schedcore.plotting.outside import short_number
 
 pytest.importorskip("pyarrow")
@@ -50,6 +52,14 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
             "models", x="average_queue", y="avg_response", baseline="easy", panels="workload", y_range=(-50, 50)
         ),
         "plain": Figure("load", x="average_queue", y="avg_response", panels="n_resources", unit="hours"),
+        "averaged": Figure(
+            "load", x="average_queue", y="avg_response", baseline="easy", average_over=["n_resources"],
+            claims=[
+                Claim("a mean gain", "value", ("ff",), (6,)),
+                Claim("more under load", "difference", ("ff", "ff"), (6, 2)),
+                Claim("ahead everywhere", "ahead", ("bb!",), (2,)),
+            ],
+        ),
     }  # fmt: skip
     return run_here(described(figures), tmp_path_factory.mktemp("gains") / "results")
 
@@ -235,7 +245,7 @@ def test_gains_and_panels_are_the_same_as_a_document(results: Results) -> None:
         ({"claims": [Claim("c", "value", ("ff",), (6,), panel=5)]}, "panel = 5 is not among [2, 3, 4]"),
         (
             {"claims": [Claim("c", "ratio", ("ff", "bb!"), (6, 6), panel=2)]},
-            "a figure with a baseline has values, no ratio",
+            "a figure with a baseline has gains: value, difference, ahead, no ratio",
         ),
         (
             {"panels": None, "where": {"n_resources": 2}, "claims": [Claim("c", "value", ("ff",), (6,), panel=2)]},
@@ -247,3 +257,52 @@ def test_what_cannot_be_a_figure_of_gains_is_refused(changes: dict[str, Any], wo
     with pytest.raises(InvalidInstanceError) as refusal:
         described({"gain": dataclasses.replace(FIGURE, **changes)})
     assert words in str(refusal.value)
+
+
+def test_gains_are_averaged_over_parameters_within_each_job_set(results: Results) -> None:
+    single, data = results.figure_data("gain"), results.figure_data("averaged")
+    assert data.panels == [None]
+    for policy, points in data.series.items():
+        for point in points:
+            cells = [single.point(policy, point.x, n_resources).values for n_resources in RESOURCES]
+            assert point.values == pytest.approx({s: np.mean([cell[s] for cell in cells]) for s in (1, 2, 3)})
+            assert point.parts == dict(zip([(k,) for k in RESOURCES], cells, strict=True))
+    of_ff = {point.x: point for point in data.series["ff"]}
+    mean, difference, ahead = results.claims("averaged")
+    assert mean.measured == of_ff[6].estimate
+    assert difference.measured is not None
+    assert difference.measured.n == 3
+    assert difference.measured.mean == pytest.approx(of_ff[6].estimate.mean - of_ff[2].estimate.mean)
+    # the share of the three numbers of resources at which the mean gain over the job sets is above 0
+    gained = [np.mean(list(single.point("bb!", 2, n_resources).values.values())) for n_resources in RESOURCES]
+    assert ahead.measured is not None
+    assert ahead.measured.mean == np.mean([gain > 0 for gain in gained])
+
+
+def test_a_job_set_without_one_of_the_combinations_has_no_average() -> None:
+    values = {("a", 1): 2.0, ("b", 1): 4.0, ("a", 2): 7.0}
+    assert averaged(values, [("a", 1), ("b", 1), ("a", 2), ("b", 2)]) == {1: 3.0}
+    assert averaged(values, values) == {1: 3.0, 2: 7.0}  # nothing else is wanted of job set 2
+    assert by_combination(values) == {"a": {1: 2.0, 2: 7.0}, "b": {1: 4.0}}
+
+
+@pytest.mark.parametrize(
+    ("figure", "words"),
+    [
+        ({"average_over": ["n_machines"]}, "unknown parameter 'n_machines'"),
+        ({"average_over": ["average_queue"]}, "'average_queue' is averaged over, and among x and panels"),
+        ({"average_over": ["n_resources"], "kind": "boxes", "x": None}, "kind 'boxes' has no average_over"),
+        ({"claims": [Claim("c", "ahead", ("ff",), (6,))]}, "ahead belongs to figures with a baseline that"),
+        (
+            {"claims": [Claim("c", "ratio", ("ff", "bb!"), (6, 6))]},
+            "gains: value, difference, ahead, no ratio",
+        ),
+    ],
+)
+def test_what_cannot_be_averaged_is_refused(figure: dict[str, Any], words: str) -> None:
+    shown = {"where": {"n_resources": 2}} if "average_over" not in figure else {}
+    whole = {"x": "average_queue", "y": "avg_response", "baseline": "easy", **shown, **figure}
+    if whole.get("kind") == "boxes":
+        del whole["baseline"]
+    with pytest.raises(InvalidInstanceError, match=re.escape(words)):
+        described({"f": Figure("load", **whole)})

@@ -48,7 +48,7 @@ def test_a_claim_names_the_word_that_it_is_about(tmp_path: Path) -> None:
         Claim("MRIS", "value", ("MRIS",), ("erf",), panel=20),
     )
     outcomes = run_here(described(claims=claims), tmp_path / "results").claims("f")
-    assert [outcome.agrees for outcome in outcomes] == [True, None]
+    assert [outcome.verdict for outcome in outcomes] == ["agrees", None]
     assert outcomes[1].measured is not None
     assert outcomes[1].measured.n == 2
 

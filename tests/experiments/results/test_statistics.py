@@ -123,6 +123,7 @@ def test_points_hold_the_values_of_the_job_sets_in_the_unit_of_the_figure() -> N
     assert (first.values, second.values, third.values) == ({1: 1.0, 3: 3.0}, {}, {2: 0.0})
     assert [point.place for point in data.series["A"]] == [100.0, 200.0, 400.0]
     assert first.bounds == {1: 0.5, 3: 0.5}
+    assert data.bounds_at(100) == first.bounds
     assert first.estimate.mean == 2.0
     assert data.missing == 6
     assert [(point.x, bound.mean) for point, bound in data.lower_bound()] == [(100, 0.5), (400, 0.5)]
@@ -138,9 +139,9 @@ def test_a_ratio_is_that_of_the_same_job_sets() -> None:
     data = gathered({"A": [{1: 2.0, 2: 50.0, 3: 9.0}, None, None], "B": [{1: 1.0, 3: 3.0}, None, None]})
     outcome = measured(data, "ratio", "A", "B", at=(100, 100), between=(2.5, 3.0))
     assert outcome.measured == estimate([2.0, 3.0])
-    assert outcome.agrees
-    assert measured(data, "ratio", "A", "B", at=(100, 100), between=(2.6, math.inf)).agrees is False
-    assert measured(data, "ratio", "A", "B", at=(100, 100)).agrees is None
+    assert outcome.verdict == "agrees"
+    assert measured(data, "ratio", "A", "B", at=(100, 100), between=(2.6, math.inf)).verdict == "differs"
+    assert measured(data, "ratio", "A", "B", at=(100, 100)).verdict is None
 
 
 def test_a_ratio_may_compare_two_points_of_one_policy() -> None:
@@ -173,9 +174,9 @@ def test_a_crossing_is_where_the_means_of_the_first_fall_below_the_second(
     outcome = measured(data, "crossing", "A", "B", between=(x - 1, x + 1))
     assert outcome.measured is not None
     assert outcome.measured.mean == pytest.approx(x)
-    assert outcome.agrees
+    assert outcome.verdict == "agrees"
     other = measured(data, "crossing", "B", "A", between=(x - 1, x + 1))
-    assert (other.measured, other.agrees) == (None, False)
+    assert (other.measured, other.verdict) == (None, "differs")
     assert other.remark == "no crossing: B only falls behind"
 
 
@@ -207,15 +208,15 @@ def test_a_crossing_tells_the_range_over_the_job_sets() -> None:
 def test_lines_that_do_not_cross_say_who_is_better_and_do_not_agree() -> None:
     data = gathered({"A": everywhere(2.0, 3.0, 4.0), "B": everywhere(1.0, 1.0, 3.9)})
     outcome = measured(data, "crossing", "A", "B", between=(100, 400))
-    assert (outcome.measured, outcome.agrees) == (None, False)
+    assert (outcome.measured, outcome.verdict) == (None, "differs")
     assert outcome.remark == "no crossing: B has the smaller value everywhere"
-    assert measured(data, "crossing", "A", "B").agrees is None
+    assert measured(data, "crossing", "A", "B").verdict is None
 
 
 def test_a_crossing_waits_for_the_points_that_are_missing_and_for_the_same_job_sets() -> None:
     partial = gathered({"A": [{1: 2.0}, None, {1: 4.0}], "B": [{1: 1.0}, {1: 5.0}, {1: 3.0}]})
     outcome = measured(partial, "crossing", "A", "B", between=(100, 400))
-    assert (outcome.measured, outcome.agrees, outcome.remark) == (None, None, "not run yet")
+    assert (outcome.measured, outcome.verdict, outcome.remark) == (None, None, "not run yet")
     # by job set 1 alone they cross between 100 and 200; job set 2 of A has no partner
     uneven = gathered({"A": [{1: 2.0}, {1: 1.0, 2: 90.0}, {1: 1.0}], "B": everywhere(1.0, 2.0, 2.0)})
     crossing = measured(uneven, "crossing", "A", "B").measured
@@ -237,7 +238,7 @@ def test_a_share_is_that_of_the_quantiles_in_the_unit_of_the_figure() -> None:
     claim = Claim("text", "share", ("A",), within=1.0, between=(0.7, 0.8))
     # 2 of 4 and 4 of 4 at most one hour; job set 3 has no quantiles
     outcome = measure_claim(claim, data, large)
-    assert (outcome.measured, outcome.agrees) == (estimate([0.5, 1.0]), True)
+    assert (outcome.measured, outcome.verdict) == (estimate([0.5, 1.0]), "agrees")
     table = figure_table(data, large)
     assert table.rows[0][0] == "A"
     assert table.rows[0][1:3] == [written(estimate([0.25, 0.75])), written(estimate([0.5, 1.0]))]
@@ -246,7 +247,7 @@ def test_a_share_is_that_of_the_quantiles_in_the_unit_of_the_figure() -> None:
 def test_what_has_not_run_yet_says_so() -> None:
     data = gathered({"A": [{1: 2.0}, None, None], "B": everywhere(1.0, 2.0, 3.0)})
     outcome = measured(data, "ratio", "A", "B", at=(200, 200), between=(0, 1))
-    assert (outcome.measured, outcome.agrees, outcome.remark) == (None, None, "not run yet")
+    assert (outcome.measured, outcome.verdict, outcome.remark) == (None, None, "not run yet")
 
 
 def test_the_table_has_a_row_a_policy_with_bound_and_published_values() -> None:
@@ -284,15 +285,106 @@ def test_long_rows_are_numbers_for_every_policy_and_x() -> None:
     assert (second["mean"], second["half_width"], second["job_sets"]) == (None, None, 0)
 
 
-def test_the_table_of_claims_puts_expected_beside_measured() -> None:
-    def outcome(between: tuple[float, float] | None, agrees: bool | None) -> ClaimOutcome:
-        return ClaimOutcome(Claim("text", "value", ("A",), (), between), Estimate(1.5, 0.25, 3), agrees)
+@pytest.mark.parametrize(
+    ("expected", "too_small", "agreeing", "too_large"),
+    [
+        # within a tenth of the mean m: 0.9 m <= 3.96 <= 1.1 m, so 3.6 <= m <= 4.4
+        ({"published": 3.96}, (3.59, 0, -1), (3.601, 3.96, 4.399), (4.41, 40)),
+        ({"published": -3.96}, (-40, -4.41), (-4.399, -3.96, -3.601), (-3.59, 0, 1)),
+        ({"more_than": 2}, (1, 2), (2.001, 1e9), ()),
+        ({"less_than": -2}, (), (-1e9, -2.001), (-2, 0)),
+        ({"between": (1, 2)}, (0.999,), (1, 1.5, 2), (2.001,)),
+        ({}, (), (-1e300, 0, 1e300), ()),
+    ],
+)
+def test_a_number_misses_what_is_expected_on_one_side(
+    expected: Any, too_small: Any, agreeing: Any, too_large: Any
+) -> None:
+    claim = Claim("text", "value", ("A",), **expected)
+    assert claim.expects == bool(expected)
+    for miss, numbers in ((-1, too_small), (0, agreeing), (1, too_large)):
+        assert [claim.miss(number) for number in numbers] == [miss for _ in numbers]
 
-    outcomes = [outcome((1, math.inf), True), outcome((0.5, 32000), False), outcome(None, None)]
-    assert claims_table([*outcomes, ClaimOutcome(outcomes[0].claim, None, None, "not run yet")]).rows == [
+
+@pytest.mark.parametrize(
+    ("quantity", "expected", "verdict", "remark"),
+    [
+        # A is at 8 and 12, B at 4 and 3, and no policy is below 2: A / B is 2 and 4, in the mean 3
+        ("ratio", {"published": 3}, "agrees", ""),
+        # with a policy at the bound in place of B it would be 4 and 6, in the mean 5; 5.5 is within a tenth of 5
+        ("ratio", {"published": 5.5}, "differs", ""),
+        ("ratio", {"more_than": 4.99}, "differs", ""),
+        ("ratio", {"published": 5.6}, "cannot hold", "by the lower bound at most 5"),
+        ("ratio", {"more_than": 5}, "cannot hold", "by the lower bound at most 5"),
+        # in place of A: 1 / 2 and 2 / 3, in the mean 7 / 12
+        ("ratio", {"less_than": 0.59}, "differs", ""),
+        ("ratio", {"less_than": 0.58}, "cannot hold", "by the lower bound at least 0.5833"),
+        ("ratio", {"between": (0.1, 0.5)}, "cannot hold", "by the lower bound at least 0.5833"),
+        # A is by -100 and -300 % smaller; at the bound it would be by 50 and 33.3 %, in the mean by 41.7 %
+        ("gain", {"more_than": 41}, "differs", ""),
+        ("gain", {"more_than": 42}, "cannot hold", "by the lower bound at most 41.67"),
+        # with B at the bound by -300 and -500 %
+        ("gain", {"less_than": -399}, "differs", ""),
+        ("gain", {"less_than": -401}, "cannot hold", "by the lower bound at least -400"),
+        # A - B is 4 and 9; with B at the bound 6 and 10, with A there -2 and -1
+        ("difference", {"more_than": 7.9}, "differs", ""),
+        ("difference", {"more_than": 8.1}, "cannot hold", "by the lower bound at most 8"),
+        ("difference", {"less_than": -1.6}, "cannot hold", "by the lower bound at least -1.5"),
+    ],
+)
+def test_what_no_policy_could_reach_cannot_hold(
+    quantity: str, expected: Any, verdict: str, remark: str
+) -> None:
+    data = gathered({"A": [{1: 8.0, 2: 12.0}, None, None], "B": [{1: 4.0, 2: 3.0}, None, None]}, 2.0)
+    outcome = measured(data, quantity, "A", "B", at=(100, 100), **expected)
+    assert (outcome.verdict, outcome.remark) == (verdict, remark)
+
+
+def test_a_value_below_the_bound_cannot_hold() -> None:
+    data = gathered({"A": [{1: 8.0, 2: 12.0}, None, None]}, 2.0)
+    assert measured(data, "value", "A", at=(100,), less_than=2.1).verdict == "differs"
+    below = measured(data, "value", "A", at=(100,), published=1.5)
+    assert (below.verdict, below.remark) == ("cannot hold", "by the lower bound at least 2")
+    assert measured(data, "value", "A", at=(100,), more_than=1000).verdict == "differs"  # a worse policy can
+
+
+def test_a_gain_over_a_baseline_cannot_be_larger_than_that_of_the_bound() -> None:
+    # B at 10, A at 8, no policy below 6: A gains 20 %, none more than 40 %
+    data = gathered({"A": everywhere(8.0, 8.0, 8.0), "B": everywhere(10.0, 10.0, 10.0)}, 6.0, baseline="B")
+    assert measured(data, "value", "A", at=(100,), published=20).verdict == "agrees"
+    assert measured(data, "value", "A", at=(100,), more_than=39).verdict == "differs"
+    beyond = measured(data, "value", "A", at=(100,), more_than=41)
+    assert (beyond.verdict, beyond.remark) == ("cannot hold", "by the lower bound at most 40")
+    assert measured(data, "value", "A", at=(100,), less_than=-10).verdict == "differs"
+
+
+def test_without_a_bound_for_every_job_set_a_claim_only_differs() -> None:
+    data = gathered({"A": everywhere(8.0, 8.0, 8.0), "B": everywhere(4.0, 4.0, 4.0)})
+    assert measured(data, "ratio", "A", "B", at=(100, 100), more_than=1e9).verdict == "differs"
+
+
+def test_the_table_of_claims_puts_expected_beside_measured() -> None:
+    def outcome(verdict: str | None, remark: str = "", **expected: Any) -> ClaimOutcome:
+        return ClaimOutcome(
+            Claim("text", "value", ("A",), (), **expected), Estimate(1.5, 0.25, 3), verdict, remark
+        )
+
+    outcomes = [
+        outcome("agrees", between=(1, math.inf)),
+        outcome("differs", between=(0.5, 32000)),
+        outcome(None),
+        outcome("cannot hold", "by the lower bound at most 1.6", published=1.97),
+        outcome("agrees", more_than=1),
+        outcome("agrees", less_than=32000),
+        ClaimOutcome(Claim("text", "value", ("A",), (), between=(1, math.inf)), None, None, "not run yet"),
+    ]
+    assert claims_table(outcomes).rows == [
         ["text", "at least 1", "1.500 ± 0.250", "agrees"],
         ["text", "0.5 to 32,000", "1.500 ± 0.250", "differs"],
         ["text", "-", "1.500 ± 0.250", "-"],
+        ["text", "1.97", "1.500 ± 0.250 (by the lower bound at most 1.6)", "cannot hold"],
+        ["text", "direction: above 1", "1.500 ± 0.250", "agrees"],
+        ["text", "direction: below 32,000", "1.500 ± 0.250", "agrees"],
         ["text", "at least 1", "not run yet", "-"],
     ]
 

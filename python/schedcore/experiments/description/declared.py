@@ -29,6 +29,7 @@ __all__ = [
     "DISTINCT",
     "INTEGER_BITS",
     "Count",
+    "Finite",
     "Index",
     "JobSets",
     "Name",
@@ -144,6 +145,12 @@ def _number(value: Any) -> Any:
     return value
 
 
+def _finite(value: Any) -> Any:
+    if not is_number(value) or not math.isfinite(value):
+        raise ValueError("must be a finite number")
+    return value
+
+
 def _scalar(value: Any) -> Any:
     if not isinstance(value, (bool, str)) and not (is_number(value) and math.isfinite(value)):
         raise ValueError("must be a text, true, false or a number (finite, integers of 64 bits)")
@@ -174,5 +181,6 @@ JobSets = Annotated[
 Name = Annotated[str, PlainValidator(_name)]
 Names = Annotated[Sequence[str], listed("names"), DISTINCT]
 Number = Annotated[float, PlainValidator(_number)]
+Finite = Annotated[float, PlainValidator(_finite)]
 Range = Annotated[tuple[float, float], PlainValidator(two_numbers)]
 Scalar = Annotated[bool | str | float, PlainValidator(_scalar)]

@@ -69,6 +69,9 @@ class Figure:
     baseline : str, optional
         A policy of the sweep: a figure of lines then shows the gain over it, by how many percent of its value `y` is
         smaller (positive: better), job set by job set. The baseline itself is the zero line.
+    average_over : sequence of str
+        Parameters of the sweep over which a figure of lines or groups averages: a value, or a gain, is then the mean
+        over all combinations of them that are shown, job set by job set.
     panels : str, optional
         A parameter of the sweep, or "workload": a figure of lines, groups or boxes then has a panel for each of its
         values.
@@ -77,8 +80,8 @@ class Figure:
     x_column : str, optional
         Column that gives the place on the x axis (mean over the rows), where that is not the parameter itself.
     where : mapping
-        Parameter to value, or list of values: shows only this part of the sweep. Parameters other than `x` with
-        several values need it, but for boxes.
+        Parameter to value, or list of values: shows only this part of the sweep. Parameters with several values that
+        are neither `x` nor averaged over need it, but for boxes.
     without : condition or sequence of conditions
         Combinations of parameters that are not shown, as in `Sweep`.
     job_sets : sequence of int, optional
@@ -140,6 +143,7 @@ class Figure:
     published: Mapping[str, Annotated[Sequence[Number], listed("numbers")]] = field(default_factory=dict)
     outcome: str = ""
     claims: Annotated[Sequence[Claim], listed("claims")] = ()
+    average_over: Names = ()
 
     def __post_init__(self) -> None:
         with placed("figure"):

@@ -16,6 +16,7 @@ from schedcore.model.choices import check_choice
 __all__ = ["check_figure"]
 
 _OF_TWO = ("ratio", "gain", "difference", "crossing", "p_value", "below")
+_OF_GAINS = ("value", "difference", "ahead")
 
 
 def check_figure(figure: Figure, sweep: Sweep, job_sets: Sequence[int]) -> None:
@@ -42,6 +43,9 @@ def check_figure(figure: Figure, sweep: Sweep, job_sets: Sequence[int]) -> None:
         figure.panel_label is not None and figure.panels is None,
         "panel_label belongs to a figure with panels",
     )
+    for name in figure.average_over:
+        check_choice("parameter", name, sweep.parameters)
+        refuse_if(name in (figure.x, figure.panels), f"{name!r} is averaged over, and among x and panels")
     with placed("without"):
         check_conditions(figure.without, sweep.parameters)
     for job_set in set(figure.job_sets or ()).difference(job_sets):
@@ -114,7 +118,7 @@ def _checked_x_values(figure: Figure, sweep: Sweep) -> list[Any]:
     refuse_if(bool(idle), f"policy {min(idle, default='')!r} runs at no point that is shown")
     for name in sweep.parameters:
         values = {repr(point[name]) for point in points}
-        has_place = name in (figure.x, figure.panels) or figure.kind == "boxes"
+        has_place = name in (figure.x, figure.panels, *figure.average_over) or figure.kind == "boxes"
         refuse_if(
             len(values) > 1 and not has_place,
             f"{name} has the values {', '.join(sorted(values))}; say which one under where",
@@ -145,8 +149,12 @@ def _check_claim(
     refuse_if(quantity == "below" and figure.kind != "curves", "below belongs to figures of kind 'curves'")
     refuse_if(quantity == "crossing" and figure.x_name is None, "a figure without x has no crossing")
     refuse_if(
-        figure.baseline is not None and quantity != "value",
-        f"a figure with a baseline has values, no {quantity}",
+        figure.baseline is not None and quantity not in _OF_GAINS,
+        f"a figure with a baseline has gains: {', '.join(_OF_GAINS)}, no {quantity}",
+    )
+    refuse_if(
+        quantity == "ahead" and not (figure.baseline and figure.average_over),
+        "ahead belongs to figures with a baseline that average over parameters",
     )
     what = f"is not among {list(panel_values)}" if figure.panels else "belongs to a figure with panels"
     refuse_if(claim.panel not in panel_values, f"panel = {claim.panel!r} {what}")

@@ -50,8 +50,8 @@ class FigureKind:
 _OF_NUMBERS = ("unit", "lower_bound", "published")
 _OF_CURVES = [name for group in ("curves", "demands") for name in KEPT[group][1:]]
 KINDS = {
-    "lines": FigureKind(("x", "panels", "baseline", "y_range", *_OF_NUMBERS), METRICS),
-    "groups": FigureKind(("x", "panels", *_OF_NUMBERS), METRICS),
+    "lines": FigureKind(("x", "panels", "average_over", "baseline", "y_range", *_OF_NUMBERS), METRICS),
+    "groups": FigureKind(("x", "panels", "average_over", *_OF_NUMBERS), METRICS),
     "bars": FigureKind(_OF_NUMBERS, METRICS),
     "boxes": FigureKind(
         ("panels", "unit", "published"), METRICS

@@ -30,12 +30,12 @@ __all__ = ["write_report"]
 
 _TEMPLATE = "page.html.jinja"
 _MOST_FAILURES = 100  # rows of failed cells that are told one by one
-AGREES, DIFFERS, NOT_RUN, REPORTED = "agrees", "differs", "not run", "no range"
+NOT_RUN, REPORTED = "not run", "nothing expected"
 
 
 @dataclass(frozen=True)
 class ClaimLine:
-    """A claim as a line of a table; `verdict` is AGREES, DIFFERS, NOT_RUN or REPORTED."""
+    """A claim as a line of a table; `verdict` is one of VERDICTS, NOT_RUN or REPORTED."""
 
     text: str
     expected: str
@@ -194,12 +194,7 @@ def _job_sets_of_points(data: FigureData) -> str:
 def _claim_lines(outcomes: Sequence[ClaimOutcome]) -> list[ClaimLine]:
     lines = []
     for outcome, (text, expected, measured, _) in zip(outcomes, claims_table(outcomes).rows, strict=True):
-        if outcome.agrees is not None:
-            verdict = AGREES if outcome.agrees else DIFFERS
-        elif outcome.claim.between is not None:
-            verdict = NOT_RUN
-        else:
-            verdict = REPORTED
+        verdict = outcome.verdict or (NOT_RUN if outcome.claim.expects else REPORTED)
         lines.append(ClaimLine(text, expected, measured, outcome.measured is not None, verdict))
     return lines
 

@@ -16,6 +16,7 @@ from schedcore.experiments.description.claim import Claim
 from schedcore.experiments.results.claims import ClaimOutcome
 from schedcore.experiments.results.figure_data import FigureData, Point
 from schedcore.experiments.results.statistics import Estimate, estimate, share_within
+from schedcore.model.real_numbers import finite_or_none
 from schedcore.plotting import Box
 
 __all__ = ["FigureTable", "claims_table", "figure_table", "long_rows", "markdown", "written"]
@@ -138,13 +139,20 @@ def claims_table(outcomes: Sequence[ClaimOutcome]) -> FigureTable:
     """Return what was expected beside what was measured."""
     rows = []
     for outcome in outcomes:
-        between = outcome.claim.between
-        expected = "-" if between is None else _range(*between)
         number = "" if outcome.measured is None else _measured(outcome.claim, outcome.measured)
         measured = f"{number} ({outcome.remark})" if number and outcome.remark else number or outcome.remark
-        verdict = {None: "-", True: "agrees", False: "differs"}[outcome.agrees]
-        rows.append([outcome.claim.text, expected, measured, verdict])
-    return FigureTable(["claim", "expected", "measured", "outcome"], rows)
+        rows.append([outcome.claim.text, _expected(outcome.claim), measured, outcome.verdict or "-"])
+    return FigureTable(["claim", "expected", "measured", "verdict"], rows)
+
+
+def _expected(claim: Claim) -> str:
+    if claim.published is not None:
+        return _bound(claim.published)
+    if claim.more_than is not None:
+        return f"direction: above {_bound(claim.more_than)}"
+    if claim.less_than is not None:
+        return f"direction: below {_bound(claim.less_than)}"
+    return "-" if claim.between is None else _range(*claim.between)
 
 
 def _measured(claim: Claim, value: Estimate) -> str:
@@ -174,9 +182,9 @@ def long_rows(data: FigureData) -> list[dict[str, Any]]:
             }
             value = point.estimate
             unit = data.figure.unit if data.figure.baseline is None else "%"
-            row |= {"metric": data.figure.y, "unit": unit, "mean": _finite(value.mean)}
+            row |= {"metric": data.figure.y, "unit": unit, "mean": finite_or_none(value.mean)}
             row |= {
-                "half_width": _finite(value.half_width),
+                "half_width": finite_or_none(value.half_width),
                 "job_sets": value.n,
                 "lower_bound": bounds.get((point.panel, point.x)),
             }
@@ -256,7 +264,3 @@ def _range(low: float, high: float) -> str:
 
 def _bound(end: float) -> str:
     return f"{end:,g}" if abs(end) < 10_000 else f"{end:,.0f}"
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None

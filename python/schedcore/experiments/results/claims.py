@@ -1,16 +1,22 @@
-"""What a figure claims, measured: each number with its band, and whether it lies where a paper has it."""
+"""What a figure claims, measured: each number with its band, and whether it is what a paper says.
+
+Where it is not, the proven lower bounds say whether it could have been: with any other policy in the place of one of
+the two that are compared. If the claim does not hold then either, it cannot hold on this workload.
+"""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from schedcore.experiments.description.claim import Claim
 from schedcore.experiments.results.curves import share_below
-from schedcore.experiments.results.figure_data import FigureData, Point, gains
+from schedcore.experiments.results.figure_data import FigureData, Point
 from schedcore.experiments.results.statistics import Estimate, estimate, paired_p_value, share_within
 
-__all__ = ["ClaimOutcome", "measure_claim"]
+__all__ = ["AGREES", "CANNOT_HOLD", "DIFFERS", "VERDICTS", "ClaimOutcome", "measure_claim"]
+
+AGREES, DIFFERS, CANNOT_HOLD = VERDICTS = ("agrees", "differs", "cannot hold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +28,15 @@ class ClaimOutcome:
     claim : Claim
     measured : Estimate or None
         None where nothing was measured, or the lines do not cross.
-    agrees : bool or None
-        Whether the mean lies in the claimed range; None without a range or a measurement.
+    verdict : {"agrees", "differs", "cannot hold"} or None
+        Of the mean; None where nothing is expected or nothing was measured.
     remark : str
         Why there is no number, or what else is to be said of it.
     """
 
     claim: Claim
     measured: Estimate | None
-    agrees: bool | None
+    verdict: str | None
     remark: str = ""
 
 
@@ -43,33 +49,85 @@ def measure_claim(claim: Claim, data: FigureData, large: Mapping[str, Mapping[st
     remark = ""
     if claim.quantity == "crossing":
         measured, remark = _crossing(claim, data)
-    elif claim.quantity == "ratio":
-        first, second = _points(claim, data)
-        measured = estimate(
-            [first.values[s] / second.values[s] for s in first.values if second.values.get(s)]
-        )
-    elif claim.quantity == "gain":
-        first, second = _points(claim, data)
-        measured = estimate(list(gains(first.values, second.values).values()))
     elif claim.quantity == "below":
         first, second = _points(claim, data)
         measured = estimate(
             [share_below(first.curves[s], second.curves[s]) for s in first.curves if s in second.curves]
         )
-    elif claim.quantity in ("difference", "p_value"):
+    elif claim.quantity == "p_value":
         first, second = _points(claim, data)
-        differences = [first.values[s] - second.values[s] for s in first.values if s in second.values]
-        measured = (estimate if claim.quantity == "difference" else paired_p_value)(differences)
+        measured = paired_p_value(_by_pair(_COMPARED["difference"], first.values, second.values))
+    elif claim.quantity == "ahead":
+        means = [estimate(list(part.values())).mean for part in _points(claim, data)[0].parts.values()]
+        measured = estimate([sum(mean > 0 for mean in means) / len(means)] if means else [])
     elif claim.quantity == "value":
         measured = _points(claim, data)[0].estimate
-    else:
+    elif claim.quantity == "share":
         limit = claim.within * data.figure.scale
         measured = share_within(list(data.delay_quantiles(claim.policies[0], large).values()), limit)
+    else:
+        first, second = _points(claim, data)
+        measured = estimate(_by_pair(_COMPARED[claim.quantity], first.values, second.values))
     if measured is None or measured.n == 0:
-        agrees = False if remark and claim.between is not None else None
-        return ClaimOutcome(claim, None, agrees, remark or "not run yet")
-    agrees = None if claim.between is None else claim.between[0] <= measured.mean <= claim.between[1]
-    return ClaimOutcome(claim, measured, agrees, remark)
+        verdict = DIFFERS if remark and claim.expects else None
+        return ClaimOutcome(claim, None, verdict, remark or "not run yet")
+    if not claim.expects:
+        return ClaimOutcome(claim, measured, None, remark)
+    miss = claim.miss(measured.mean)
+    if miss == 0:
+        return ClaimOutcome(claim, measured, AGREES, remark)
+    extreme = _extreme(claim, data, miss)
+    if extreme is None or claim.miss(extreme.mean) != miss:
+        return ClaimOutcome(claim, measured, DIFFERS, remark)
+    limit_of_bound = f"by the lower bound at {'most' if miss < 0 else 'least'} {extreme.mean:,.4g}"
+    return ClaimOutcome(claim, measured, CANNOT_HOLD, limit_of_bound)
+
+
+#: Quantity -> its number for two values.
+_COMPARED: Mapping[str, Callable[[float, float], float]] = {
+    "ratio": lambda first, second: first / second,
+    "gain": lambda first, second: 100 * (second - first) / second,
+    "difference": lambda first, second: first - second,
+}
+#: Of these, those that grow with the first value.
+_GROWING = ("ratio", "difference")
+
+
+def _by_pair(
+    compared: Callable[[float, float], float],
+    first: Mapping[Hashable, float],
+    second: Mapping[Hashable, float],
+) -> list[float]:
+    """The number of every job set that both have; a second value of 0 has neither ratio nor gain."""
+    pairs = [(first[s], second[s]) for s in first if s in second]
+    needs_divisor = compared is not _COMPARED["difference"]
+    return [compared(one, other) for one, other in pairs if other or not needs_divisor]
+
+
+def _extreme(claim: Claim, data: FigureData, miss: int) -> Estimate | None:
+    """How near to what is expected the number could come with any policy in the place of one; None if unknown.
+
+    A number that is too small grows with another policy that has a smaller value where the number falls with it.
+    """
+    if claim.quantity == "value":
+        improves = data.figure.baseline is not None  # larger gains are better
+        (point,) = _points(claim, data)
+        bounds = data.bounds_at(point.x, point.panel)
+        if (miss < 0) != improves or not bounds.keys() >= point.values.keys():
+            return None
+        return estimate([bounds[s] for s in point.values])
+    if claim.quantity not in _COMPARED:
+        return None
+    first, second = _points(claim, data)
+    replaces_first = (miss > 0) == (claim.quantity in _GROWING)
+    replaced = first if replaces_first else second
+    bounds = data.bounds_at(replaced.x, replaced.panel)
+    shared = first.values.keys() & second.values.keys()
+    if not bounds.keys() >= shared:
+        return None
+    least = {s: bounds[s] for s in shared}
+    pair = (least, second.values) if replaces_first else (first.values, least)
+    return estimate(_by_pair(_COMPARED[claim.quantity], *pair))
 
 
 def _points(claim: Claim, data: FigureData) -> list[Point]:

@@ -18,6 +18,7 @@ import numpy as np
 from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.description.figure import Figure
 from schedcore.experiments.description.figure_kinds import PLACE_OF, STEPPED
+from schedcore.experiments.results.averages import averaged, by_combination
 from schedcore.experiments.results.curves import Curve
 from schedcore.experiments.results.statistics import Estimate, estimate
 from schedcore.experiments.running.cells import Cell, SweepCell, cells_of_sweep
@@ -26,6 +27,10 @@ __all__ = ["FigureData", "Point", "figure_data", "gains"]
 
 #: Columns that differ from the objective "weighted_completion_time" by a factor and a constant of the instance.
 _AVERAGES = ("weighted_average_completion_time", "weighted_average_delay")
+#: Columns that no schedule can make smaller, whatever the objective: values over a proven bound, and above it.
+_OVER_BOUND = {"ratio": 1.0, "l2_ratio": 1.0, "gap": 0.0}
+#: Column -> the objective that it is.
+_OBJECTIVE_OF = {"avg_response": "average_response_time"}
 
 Rows = Mapping[Hashable, Mapping[str, Any]]  # by what tells the values of a point apart
 
@@ -43,9 +48,11 @@ class Point:
     place : float or None
         Where it stands on the x axis.
     values, bounds : dict of hashable to float
-        Job set -> `y` in the unit of the figure, or its gain in percent, and the lower bound on it where it is one on
-        this objective. Of boxes, the key is the combination of parameters with the job set: equal keys of two policies
-        are the same instance.
+        Job set -> `y` in the unit of the figure, or its gain in percent, and what no schedule can do better where that
+        is proven: a lower bound on `y`, or the largest gain. Of boxes, the key is the combination of parameters with
+        the job set: equal keys of two policies are the same instance.
+    parts : dict of hashable to dict of hashable to float
+        Of a figure that averages over parameters: combination of them -> job set -> the value there.
     curves : dict of hashable to Curve
         Job set -> the whole curve; of other kinds none.
     cells : tuple of Cell
@@ -59,6 +66,7 @@ class Point:
     bounds: Mapping[Hashable, float]
     cells: tuple[Cell, ...]
     curves: Mapping[Hashable, Curve] = field(default_factory=dict)
+    parts: Mapping[Hashable, Mapping[Hashable, float]] = field(default_factory=dict)
 
     @property
     def estimate(self) -> Estimate:
@@ -119,16 +127,21 @@ class FigureData:
         return {job_set: delays for job_set, delays in known.items() if delays is not None and len(delays)}
 
     def lower_bound(self) -> list[tuple[Point, Estimate]]:
-        """The proven lower bound at every x where a row has one: the best over the policies, job set by job set."""
-        found = []
-        for same_x in zip(*self.series.values(), strict=True):
-            best: dict[Hashable, float] = {}
-            for point in same_x:
-                for job_set, bound in point.bounds.items():
-                    best[job_set] = max(bound, best.get(job_set, bound))
-            if best:
-                found.append((same_x[0], estimate(list(best.values()))))
-        return found
+        """The proven lower bound, where the figure shows it, at every x where a row has one."""
+        if not self.figure.lower_bound:
+            return []
+        points = next(iter(self.series.values()))
+        bounds = ((point, self.bounds_at(point.x, point.panel)) for point in points)
+        return [(point, estimate(list(best.values()))) for point, best in bounds if best]
+
+    def bounds_at(self, x: Any, panel: Any = None) -> dict[Hashable, float]:
+        """Job set -> what no schedule can do better: the best bound that was proven with any policy there."""
+        best_of = min if self.figure.baseline is not None else max
+        best: dict[Hashable, float] = {}
+        for policy in self.series:
+            for job_set, bound in self.point(policy, x, panel).bounds.items():
+                best[job_set] = best_of(bound, best.get(job_set, bound))
+        return best
 
 
 def figure_data(
@@ -165,16 +178,19 @@ def figure_data(
             base = cells.get((figure.baseline or "", panel, x_of_cells), {})
             known = _rows_of(here, rows)
             if figure.baseline is not None:
-                base_rows = _rows_of(base, rows)
-                known = {replicate: row for replicate, row in known.items() if replicate in base_rows}
-                values = gains(_column(known, figure.y, figure), _column(base_rows, figure.y, figure))
-                point = Point(panel, x, _place(figure, x, known), values, {}, tuple(here.values()))
-            elif figure.kind in ("curves", "by_size"):
+                known = {key: row for key, row in known.items() if key in base and base[key].key in rows}
+            place = _place(figure, x, known)
+            if figure.kind in ("curves", "by_size"):
                 point = _kept_point(figure, column, panel, x, here, large or {})
             else:
-                values = _column(known, figure.y, figure)
-                bounds = _bounds(known, figure)
-                point = Point(panel, x, _place(figure, x, known), values, bounds, tuple(here.values()))
+                values, bounds = _column(known, figure.y, figure), _bounds(known, figure)
+                if figure.baseline is not None:
+                    base_values = _column(_rows_of(base, rows), figure.y, figure)
+                    values, bounds = gains(values, base_values), gains(bounds, base_values)
+                parts = by_combination(values) if figure.average_over else {}
+                if figure.average_over:
+                    values, bounds = averaged(values, here), averaged(bounds, here)
+                point = Point(panel, x, place, values, bounds, tuple(here.values()), parts=parts)
             missing += len(here) - len(known) if line == policy else 0
             series[line].append(point)
     if figure.kind == "by_size":  # each cell was counted in every class
@@ -215,7 +231,10 @@ def _kept_point(
 def _replicate(figure: Figure, member: SweepCell) -> Hashable:
     """What tells the values of a point apart."""
     job_set = member.cell.job_set
-    return (*member.point.values(), job_set) if figure.kind == "boxes" else job_set
+    if figure.kind == "boxes":
+        return (*member.point.values(), job_set)
+    averaged = tuple(member.point[name] for name in figure.average_over)
+    return (averaged, job_set) if figure.average_over else job_set
 
 
 def gains(values: Mapping[Hashable, float], baseline: Mapping[Hashable, float]) -> dict[Hashable, float]:
@@ -241,16 +260,16 @@ def _column(rows: Rows, name: str, figure: Figure) -> dict[Hashable, float]:
 
 
 def _bounds(rows: Rows, figure: Figure) -> dict[Hashable, float]:
-    if not figure.lower_bound:
-        return {}
     found = {replicate: _bound(row, figure.y) for replicate, row in rows.items()}
     return {replicate: bound / figure.scale for replicate, bound in found.items() if bound is not None}
 
 
 def _bound(row: Mapping[str, Any], y: str) -> float | None:
     """The proven lower bound on `y`, where `y` is the objective or changes as it does; else None."""
+    if y in _OVER_BOUND:
+        return _OVER_BOUND[y]
     bound = row["lower_bound"]
-    if bound is None or row["objective"] == y:
+    if bound is None or row["objective"] == _OBJECTIVE_OF.get(y, y):
         return None if bound is None else float(bound)
     average = row.get("weighted_average_completion_time")
     if y not in _AVERAGES or average is None or row[y] is None or not row["value"]:
