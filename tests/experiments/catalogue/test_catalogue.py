@@ -42,7 +42,7 @@ def test_every_experiment_has_cells_and_complete_figures(name: str) -> None:
             assert (any if runs_somewhere_only else all)(point.cells for point in data.series[policy])
 
 
-@pytest.mark.parametrize("name", ["mris-figures", "mris-azure-packing"])
+@pytest.mark.parametrize("name", ["mris-figures", "mris-heavy", "mris-azure-packing"])
 def test_all_seven_figures_have_the_points_of_the_paper(name: str) -> None:
     experiment = load(name)
     numbered = [label for label in experiment.figures if label.startswith("figure-")]
@@ -84,8 +84,12 @@ def test_knapsacks_are_solved_exactly_but_for_the_extra_series() -> None:
     assert choices["MRIS replan"].options["replan"] is True
 
 
-def test_job_sets_of_the_synthetic_workload_are_the_seeds_one_to_ten() -> None:
-    experiment = load("mris-figures")
+@pytest.mark.parametrize(
+    ("name", "generator"), [("mris-figures", "azure_like"), ("mris-heavy", "azure_heavy")]
+)
+def test_job_sets_of_the_synthetic_workload_are_the_seeds_one_to_ten(name: str, generator: str) -> None:
+    experiment = load(name)
+    assert experiment.workloads["azure"].source == generator
     for figure in experiment.figures:
         instances = arguments(experiment, figure)
         assert {entry["seed"] for entry in instances} == set(range(1, 11))
