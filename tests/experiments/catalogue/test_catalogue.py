@@ -215,3 +215,45 @@ def test_an_own_part_of_the_wrong_kind_is_not_replaced(tmp_path: Path) -> None:
     )
     with pytest.raises(InvalidInstanceError, match="policies = 3 must be a table"):
         load(path)
+
+
+def test_ratios_that_are_claimed_are_those_of_the_published_values() -> None:
+    compared = 0
+    for label, figure in load("mris-figures").figures.items():
+        value = {
+            (policy, x): number
+            for policy, numbers in figure.published.items()
+            for x, number in zip(figure.published_x, numbers, strict=True)
+        }
+        for claim in figure.claims:
+            places = list(zip(claim.policies, claim.at, strict=False))
+            if claim.quantity == "ratio" and claim.published and places and all(p in value for p in places):
+                quotient = value[places[0]] / value[places[1]]
+                # read off plots to 0.3 days, and printed to two digits or three
+                assert claim.published == pytest.approx(quotient, abs=0.021), (label, claim.text)
+                compared += 1
+    assert compared >= 25
+
+
+@pytest.mark.parametrize("name", [name for name in names() if name.startswith("mris")])
+def test_the_evaluations_of_mris_claim_numbers_and_directions_but_no_ranges(name: str) -> None:
+    for label, figure in load(name).figures.items():
+        texts = [claim.text for claim in figure.claims]
+        assert len(set(texts)) == len(texts), label
+        assert all(claim.between is None for claim in figure.claims), label
+
+
+def test_claims_on_the_trace_are_those_of_the_paper() -> None:
+    published = {
+        (label, claim.text): (claim.published, claim.less_than)
+        for label, figure in load("mris-figures").figures.items()
+        for claim in figure.claims
+    }
+    of_trace = {
+        (label, claim.text): (claim.published, claim.less_than)
+        for label, figure in load("mris-azure-v1").figures.items()
+        for claim in figure.claims
+        if claim.expects
+    }
+    assert len(of_trace) >= 40
+    assert of_trace.items() <= published.items()
