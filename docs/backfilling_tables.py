@@ -7,21 +7,13 @@ Run as a script with the results folders, it rewrites what stands between the ma
 Reference values, two files beside this one, are printed by the specification of these experiments.
 """
 
-import re
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
-
-from schedcore.experiments import Results, open_results
+from marked_tables import Tables, rewrite
 
 PAGE = Path(__file__).parent / "backfilling-evaluation.md"
-MARKED = re.compile(
-    r"(?P<begin><!-- (?P<experiment>[\w-]+) (?P<sweep>\w+) (?P<what>cells|means|logs): begin -->\n)"
-    r".*?(?P<end><!-- end -->)",
-    re.DOTALL,
-)
 BASELINE = "FF-EASY"
 POLICIES = ("BL-EASY", "BB-EASY", "FF-CONS", "BL!-EASY", "BB!-EASY", "FF")
 PLAIN, WEIGHTED = "avg_response", "weighted_avg_response"
@@ -32,19 +24,6 @@ MARGINS: dict[str, tuple[str, int] | None] = {
     **{f"v={v / 1000:g}": ("variance_per_mille", v) for v in (10, 100, 1000)},
     **{f"load={load}": ("average_queue", load) for load in (32, 64, 128)},
 }
-
-
-def page_with_tables(page: str, results: Mapping[str, Results]) -> str:
-    """The page with what stands between marks of these experiments replaced."""
-    tables = {"cells": cells_table, "means": means_table, "logs": logs_table}
-
-    def table(mark: re.Match[str]) -> str:
-        if mark["experiment"] not in results:
-            return mark[0]
-        frame = results[mark["experiment"]].sweep(mark["sweep"])
-        return f"{mark['begin']}{tables[mark['what']](frame)}\n{mark['end']}"
-
-    return MARKED.sub(table, page)
 
 
 def gains(frame: pd.DataFrame) -> pd.DataFrame:
@@ -124,7 +103,11 @@ def _markdown(header: list[str], rows: list[list[str]], n_texts: int = 0) -> str
     return "\n".join(f"| {' | '.join(line)} |" for line in [header, marks, *rows])
 
 
+TABLES: Tables = {
+    "cells": lambda results, sweep: cells_table(results.sweep(sweep)),
+    "means": lambda results, sweep: means_table(results.sweep(sweep)),
+    "logs": lambda results, sweep: logs_table(results.sweep(sweep)),
+}
+
 if __name__ == "__main__":
-    opened = [open_results(folder) for folder in sys.argv[1:]]
-    by_name = {result.experiment.name: result for result in opened}
-    PAGE.write_text(page_with_tables(PAGE.read_text(encoding="utf-8"), by_name), encoding="utf-8")
+    rewrite(PAGE, sys.argv[1:], TABLES)

@@ -10,22 +10,18 @@ specification of the experiment and stand in its claims.
 """
 
 import math
-import re
 import statistics
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
-from schedcore.experiments import Claim, Estimate, Results, open_results
+from marked_tables import Tables, rewrite
+
+from schedcore.experiments import Claim, Estimate, Results
 from schedcore.experiments.report.tables import FigureTable, markdown, written
 from schedcore.experiments.results.claims import measure_claim
 
 PAGE = Path(__file__).parent / "colocation-evaluation.md"
-MARKED = re.compile(
-    r"(?P<begin><!-- (?P<experiment>[\w-]+) (?P<what>means-small|means-large|reference|tests|beyond): begin -->\n)"
-    r".*?(?P<end><!-- end -->)",
-    re.DOTALL,
-)
 CLASSES = ("compatible", "mixed", "incompatible", "clashing")
 #: Index of a class in the parameter ``cls``.
 NUMBER = {"compatible": 0, "incompatible": 1, "clashing": 2, "mixed": 3}
@@ -41,24 +37,6 @@ PUBLISHED: dict[tuple[str, str], dict[str, float]] = {
     ("large", "incompatible"): {"ded": 1.02},
     ("large", "clashing"): {},
 }
-
-
-def page_with_tables(page: str, results: Mapping[str, Results]) -> str:
-    """The page with what stands between marks of these experiments replaced."""
-    tables: dict[str, Callable[[Results], FigureTable]] = {
-        "means-small": lambda opened: means_table(opened, "small"),
-        "means-large": lambda opened: means_table(opened, "large"),
-        "reference": reference_table,
-        "tests": tests_table,
-        "beyond": beyond_table,
-    }
-
-    def table(mark: re.Match[str]) -> str:
-        if mark["experiment"] not in results:
-            return mark[0]
-        return f"{mark['begin']}{markdown(tables[mark['what']](results[mark['experiment']]))}\n{mark['end']}"
-
-    return MARKED.sub(table, page)
 
 
 def means_table(results: Results, size: str) -> FigureTable:
@@ -168,7 +146,13 @@ def _probability(p: float) -> str:
     return "< 0.0001" if p < 1e-4 else f"{p:.4f}"
 
 
+TABLES: Tables = {
+    "means-small": lambda results, _: markdown(means_table(results, "small")),
+    "means-large": lambda results, _: markdown(means_table(results, "large")),
+    "reference": lambda results, _: markdown(reference_table(results)),
+    "tests": lambda results, _: markdown(tests_table(results)),
+    "beyond": lambda results, _: markdown(beyond_table(results)),
+}
+
 if __name__ == "__main__":
-    opened = [open_results(folder) for folder in sys.argv[1:]]
-    by_name = {result.experiment.name: result for result in opened}
-    PAGE.write_text(page_with_tables(PAGE.read_text(encoding="utf-8"), by_name), encoding="utf-8")
+    rewrite(PAGE, sys.argv[1:], TABLES)

@@ -19,6 +19,7 @@ pytest.importorskip("pyarrow")
 pytest.importorskip("pandas")
 
 PAGE = (Path(__file__).parents[3] / "docs" / "backfilling-evaluation.md").read_text(encoding="utf-8")
+MARKS = docs_script("marked_tables")
 POLICIES = {"FF-EASY", "BL-EASY", "BB-EASY", "FF-CONS", "BL!-EASY", "BB!-EASY", "FF"}
 # "9.4 / 0.3 (9/0)", "0.863 (0.86)", "-1.6 (-2)", "64 of 81 (64)"
 PAIR = re.compile(r"^(-?[\d.]+) / (-?[\d.]+) \((-?\d+)/(-?\d+)\)$")
@@ -53,18 +54,18 @@ def compared(table: str) -> int:
     return n_compared
 
 
-def test_every_mark_of_the_page_names_a_sweep_and_holds_a_table(tables: ModuleType) -> None:
-    marks = list(tables.MARKED.finditer(PAGE))
+def test_every_mark_of_the_page_names_a_sweep_and_holds_a_table() -> None:
+    marks = list(MARKS.MARKED.finditer(PAGE))
     assert len(marks) == PAGE.count(": begin -->") == 6
     for mark in marks:
-        assert mark["sweep"] in experiments.load(mark["experiment"]).sweeps
+        assert mark["part"] in experiments.load(mark["experiment"]).sweeps
         assert mark[0].count("\n|") > 2, mark["begin"]
 
 
-def test_every_number_of_the_page_rounds_to_its_reference(tables: ModuleType) -> None:
+def test_every_number_of_the_page_rounds_to_its_reference() -> None:
     counts = {
-        (mark["sweep"], mark["what"]): compared(mark[0])
-        for mark in tables.MARKED.finditer(PAGE)
+        (mark["part"], mark["what"]): compared(mark[0])
+        for mark in MARKS.MARKED.finditer(PAGE)
         if mark["what"] != "logs"
     }
     assert counts == {
@@ -115,8 +116,8 @@ def test_logs_that_are_run_give_the_rows_of_the_page(tables: ModuleType, tmp_pat
     assert len(results.rows) == (4 + 3) * 3 * len(POLICIES)
     assert not results.failures
     assert set(results.to_pandas()["n_jobs"]) == {4000}
-    written = tables.page_with_tables(PAGE, {"backfilling-logs": results})
-    of_logs = [mark[0] for mark in tables.MARKED.finditer(written) if mark["what"] == "logs"]
+    written = MARKS.page_with_tables(PAGE, {"backfilling-logs": results}, tables.TABLES)
+    of_logs = [mark[0] for mark in MARKS.MARKED.finditer(written) if mark["what"] == "logs"]
     rows = [line for table in of_logs for line in table.splitlines() if "| 4,000 | 64 |" in line]
     assert len(rows) == 4 + 3
     assert all(row in PAGE for row in rows)

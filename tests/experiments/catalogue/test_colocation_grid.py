@@ -187,11 +187,12 @@ def test_the_tables_of_the_page_are_made_of_results(writer: ModuleType, tmp_path
     kinds = ("means-small", "means-large", "reference", "tests", "beyond")
     page = "".join(f"<!-- colocation-grid {kind}: begin -->\n<!-- end -->\n\n" for kind in kinds)
     page += "<!-- colocation-requests means-small: begin -->\nas it was\n<!-- end -->\n"
-    written = writer.page_with_tables(page, {"colocation-grid": results})
+    marked = docs_script("marked_tables")
+    written = marked.page_with_tables(page, {"colocation-grid": results}, writer.TABLES)
     assert "\nas it was\n" in written
     marks = {
         mark["what"]: mark[0].splitlines()[1:-1]
-        for mark in writer.MARKED.finditer(written)
+        for mark in marked.MARKED.finditer(written)
         if mark["experiment"] == "colocation-grid"
     }
     rows = {what: len(lines) - 2 for what, lines in marks.items()}
@@ -200,7 +201,7 @@ def test_the_tables_of_the_page_are_made_of_results(writer: ModuleType, tmp_path
     assert rows["tests"] == sum(
         claim.quantity == "p_value" for name in PANELS for claim in whole.figures[name].claims
     )
-    assert writer.page_with_tables(written, {"colocation-grid": results}) == written
+    assert marked.page_with_tables(written, {"colocation-grid": results}, writer.TABLES) == written
     outcome = results.figure_data("figure-1b").series["d-best"][0].estimate
     assert any(
         line.startswith("| mixed | d-best | 1.14 |") and f"{outcome.mean:.3f} ±" in line

@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -14,9 +13,7 @@ ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "mris-evaluation.md").read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module")
-def writer() -> ModuleType:
-    return docs_script("evaluation_tables")
+MARKED = docs_script("marked_tables").MARKED
 
 
 def row_of(table: str, label: str) -> list[str]:
@@ -25,12 +22,12 @@ def row_of(table: str, label: str) -> list[str]:
     return [cell.strip() for cell in row[1].split("|")]
 
 
-def test_every_mark_names_a_figure_or_sweep_and_holds_a_table(writer: ModuleType) -> None:
-    marks = list(writer.MARKED.finditer(PAGE))
+def test_every_mark_names_a_figure_or_sweep_and_holds_a_table() -> None:
+    marks = list(MARKED.finditer(PAGE))
     assert len(marks) == PAGE.count(": begin -->")
     for mark in marks:
         experiment = experiments.load(mark["experiment"])
-        assert mark["figure"] in (experiment.sweeps if mark["what"] == "cost" else experiment.figures)
+        assert mark["part"] in (experiment.sweeps if mark["what"] == "cost" else experiment.figures)
         assert mark[0].count("\n|") > 2, mark["begin"]
 
 
@@ -50,9 +47,9 @@ def single(values: dict[str, str]) -> dict[str, list[str]]:
     ],
 )
 def test_job_set_1_has_the_reference_values(
-    writer: ModuleType, figure: str, reference: dict[str, list[str]], column: int, decimals: int
+    figure: str, reference: dict[str, list[str]], column: int, decimals: int
 ) -> None:
-    tables = {mark["figure"]: mark[0] for mark in writer.MARKED.finditer(PAGE) if mark["what"] == "job-set-1"}
+    tables = {mark["part"]: mark[0] for mark in MARKED.finditer(PAGE) if mark["what"] == "job-set-1"}
     shown = 0
     for label, values in reference.items():
         policy = label.removesuffix(" scan")
