@@ -239,8 +239,7 @@ def _delay_table(
 
 
 def _heading(data: FigureData, point: Point) -> str:
-    name = data.figure.x_name
-    return data.y_label if name is None else f"{name} = {_value(point.x)}"
+    return data.y_label if data.figure.x_name is None else data.figure.x_heading(point.x)
 
 
 def _value(x: Any) -> str:
