@@ -13,10 +13,15 @@ from pathlib import Path
 import pandas as pd
 from marked_tables import Tables, rewrite
 
+from schedcore.experiments.report.tables import written
+from schedcore.experiments.results.statistics import estimate
+
 PAGE = Path(__file__).parent / "backfilling-evaluation.md"
 BASELINE = "FF-EASY"
 POLICIES = ("BL-EASY", "BB-EASY", "FF-CONS", "BL!-EASY", "BB!-EASY", "FF")
 PLAIN, WEIGHTED = "avg_response", "weighted_avg_response"
+STEADY = ("steady_avg_response", "steady_weighted_avg_response")
+CELL = ["n_resources", "variance_per_mille", "average_queue"]
 #: Columns of the table of means: heading -> parameter and value, or nothing for all cells.
 MARGINS: dict[str, tuple[str, int] | None] = {
     "all": None,
@@ -26,12 +31,12 @@ MARGINS: dict[str, tuple[str, int] | None] = {
 }
 
 
-def gains(frame: pd.DataFrame) -> pd.DataFrame:
+def gains(frame: pd.DataFrame, metrics: tuple[str, str] = (PLAIN, WEIGHTED)) -> pd.DataFrame:
     """Gain over the baseline in percent, on the same instance: a row an instance and policy, a column a metric."""
     instance = ["workload", "workload_hash"]
-    baseline = frame[frame["policy"] == BASELINE].set_index(instance)[[PLAIN, WEIGHTED]]
+    baseline = frame[frame["policy"] == BASELINE].set_index(instance)[list(metrics)]
     gained = frame.merge(baseline, left_on=instance, right_index=True, suffixes=("", " of baseline"))
-    for metric in (PLAIN, WEIGHTED):
+    for metric in metrics:
         gained[metric] = 100 * (1 - gained[metric] / gained[f"{metric} of baseline"])
     return gained[gained["policy"] != BASELINE]
 
@@ -74,6 +79,55 @@ def means_table(frame: pd.DataFrame) -> str:
     return _markdown(["policy", *MARGINS, "runs won", "runs won, weighted", "mean, weighted"], rows)
 
 
+def steady_cells_table(frame: pd.DataFrame) -> str:
+    """Mean gains of every cell in a steady state, the offered load, and how much the queues grow."""
+    gained = gains(frame, STEADY)
+    mean = gained.groupby([*CELL, "policy"])[list(STEADY)].mean()
+    grown = frame.groupby([*CELL, "policy"])["queue_growth"].mean()
+    offered = frame.groupby(CELL)["offered_load"].mean()
+    policies = _in_order(gained)
+    rows = []
+    for place, load in offered.items():
+        assert isinstance(place, tuple)
+        row = [str(place[0]), f"{place[1] / 1000:g}", str(place[2]), f"{load:.3f}"]
+        row += [f"{grown[*place, policy]:.2f}" for policy in (BASELINE, "FF-CONS")]
+        for policy in policies:
+            plain, weighted = mean.loc[(*place, policy)]
+            row.append(f"{_gain(plain)} / {_gain(weighted)}")
+        rows.append(row)
+    header = ["K", "v", "load", "offered", f"growth, {BASELINE}", "growth, FF-CONS", *policies]
+    return _markdown(header, rows)
+
+
+def steady_means_table(frame: pd.DataFrame) -> str:
+    """Means over all cells and over those with a parameter, with bands over the job sets, and the cells ahead."""
+    gained = gains(frame, STEADY)
+    rows = []
+    for policy in _in_order(gained):
+        own = gained[gained["policy"] == policy]
+        row = [policy]
+        for part in MARGINS.values():
+            shown = own if part is None else own[own[part[0]] == part[1]]
+            of_job_sets = [shown.groupby("job_set")[metric].mean() for metric in STEADY]
+            is_whole = part is None
+            row.append(
+                " / ".join(
+                    written(estimate(list(each)), 1) if is_whole else _gain(each.mean())
+                    for each in of_job_sets
+                )
+            )
+        of_cells = own.groupby(CELL)[list(STEADY)].mean()
+        row += [str(int((of_cells[metric] > 0).sum())) for metric in STEADY]
+        rows.append([*row, str(int((of_cells > 0).all(axis=1).sum()))])
+    header = ["policy", *MARGINS, "cells ahead", "weighted", "in both"]
+    return _markdown(header, rows, n_texts=1)
+
+
+def _in_order(gained: pd.DataFrame) -> list[str]:
+    """The policies in the order in which the sweep has them."""
+    return list(dict.fromkeys(gained["policy"]))
+
+
 def logs_table(frame: pd.DataFrame) -> str:
     """Mean gains on every log, slice and load, and what the baseline uses of processors and memory."""
     cell = ["workload", "first_jobs", "poisson_average_queue"]
@@ -107,6 +161,8 @@ TABLES: Tables = {
     "cells": lambda results, sweep: cells_table(results.sweep(sweep)),
     "means": lambda results, sweep: means_table(results.sweep(sweep)),
     "logs": lambda results, sweep: logs_table(results.sweep(sweep)),
+    "steady-cells": lambda results, sweep: steady_cells_table(results.sweep(sweep)),
+    "steady-means": lambda results, sweep: steady_means_table(results.sweep(sweep)),
 }
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 What the strategies like to draw: equal jobs and equal machines, jobs as wide as a server, as all servers and as
 anything between, memories that fill a server exactly or are 0, estimates on both sides of the truth, one job, none,
 and gaps without any job. Every job can run: it needs no more cores than there are, and no more memory (in truth and as
-estimated) than the first server in packing order has.
+estimated) than the first server in packing order has. Where jobs are to be served whole, some server holds each.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 
 import schedcore
 from reference.slotted_instance import packing_order
+
+#: Policies of the family that know no processing times.
+NON_CLAIRVOYANT = ["las"]
 
 Amounts = int | Sequence[int]
 Row = tuple[int, Amounts, int]  # release time, demand, processing time
@@ -95,8 +98,12 @@ def slotted_instances(
     latest: int = 6,
     gaps: bool = True,
     most_cores: int = 6,
+    whole: bool = False,
 ) -> schedcore.Instance:
-    """Instances with one of these numbers of resources; `estimates` makes the scheduler believe other demands."""
+    """Instances with one of these numbers of resources; `estimates` makes the scheduler believe other demands.
+
+    Every job of `whole` ones, in truth and as estimated, fits a server, though not always the first.
+    """
     n_resources = draw(st.sampled_from(list(resources)))
     n_jobs = draw(st.integers(min_jobs, max_jobs))
     n_machines = draw(st.integers(1, max_machines))
@@ -114,8 +121,9 @@ def slotted_instances(
         releases |= st.integers(0, 20 * latest)
 
     def vector() -> list[int]:
-        memory = [draw(st.integers(0, m) | st.sampled_from([m, (m + 1) // 2])) for m in memories[first]]
-        return [draw(_core_counts(cores)), *memory]
+        server = draw(st.integers(0, n_machines - 1)) if whole else first
+        memory = [draw(st.integers(0, m) | st.sampled_from([m, (m + 1) // 2])) for m in memories[server]]
+        return [draw(_core_counts([cores[server]] if whole else cores)), *memory]
 
     demand = [vector() for _ in range(n_jobs)]
     believed = None
@@ -178,6 +186,16 @@ def baseline_options(draw: st.DrawFn) -> dict[str, Any]:
         "packing": draw(st.sampled_from(["ffd", "sticky"])),
         "max_slots": draw(st.none() | st.none() | st.integers(1, 12)),
         "mem_mode": draw(st.sampled_from(["backfill", "once"])),
+    }
+
+
+@st.composite
+def whole_options(draw: st.DrawFn) -> dict[str, Any]:
+    return {
+        "k": draw(st.sampled_from([1, 2, 3])),
+        "service": draw(st.sampled_from(["whole", "whole", "repacked"])),
+        "skip": draw(st.booleans()),
+        "max_slots": draw(st.none() | st.none() | st.integers(1, 12)),
     }
 
 

@@ -24,10 +24,15 @@ RUNS: dict[str, tuple[str, str, dict[str, Any], float]] = {
     "svf": ("svf", "cores", {}, 0.2),
     "srf": ("srf", "cores", {}, 0.2),
     "fifo": ("fifo", "cores", {}, 0.2),
+    "srpt-whole": ("srpt", "cores", {"service": "whole"}, 0.2),
+    "srpt-whole-skip": ("srpt", "cores", {"service": "whole", "skip": True}, 0.2),
+    "srpt-repacked": ("srpt", "cores", {"service": "repacked"}, 0.2),
+    "las": ("las", "cores", {}, 0.2),
     "ocorp_plus-alpha=10": ("ocorp_plus", "cores", PLUS, 0.5),
     "ocorp_m": ("ocorp_m", "cores_memory", {"gamma": GAMMA}, 1.0),
     "ocorp_m-zero": ("ocorp_m", "cores_memory", {"gamma": GAMMA, "lambda0": "zero"}, 1.0),
     "srpt-memory": ("srpt", "cores_memory", {}, 1.0),
+    "srpt-memory-whole": ("srpt", "cores_memory", {"service": "whole"}, 0.2),
 }
 
 
@@ -48,7 +53,7 @@ def test_6487_jobs(benchmark: Any, run: str) -> None:
     assert benchmark.stats.stats.min < goal
 
 
-@pytest.mark.parametrize("run", ["ocorp", "srpt", "ocorp_plus-alpha=10", "ocorp_m"])
+@pytest.mark.parametrize("run", ["ocorp", "srpt", "srpt-whole-skip", "ocorp_plus-alpha=10", "ocorp_m"])
 def test_100_000_jobs_on_84_servers(benchmark: Any, run: str) -> None:
     name, resources, options, _ = RUNS[run]
     instance = standin(100_000, 1, resources)
@@ -59,7 +64,7 @@ def test_100_000_jobs_on_84_servers(benchmark: Any, run: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("run", ["ocorp", "srpt"])
+@pytest.mark.parametrize("run", ["ocorp", "srpt", "srpt-whole-skip"])
 def test_1_230_000_jobs_on_a_thousand_servers(benchmark: Any, run: str) -> None:
     name, resources, options, _ = RUNS[run]
     instance = standin(1_230_000, 1, resources)

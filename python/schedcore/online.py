@@ -8,6 +8,7 @@ multi-resource scheduling for weighted completion time on multiple machines", IC
 from .algorithms.online import bf_exec, ca_pq, mris, offline_pq, pq, tetris
 from .bounds import awct_lower_bound, lower_bounds, makespan_lower_bound, mean_busy_times
 from .workloads import (
+    azure_heavy,
     azure_like,
     downsample,
     draw_more_resources,
@@ -21,6 +22,7 @@ from .workloads import (
 
 __all__ = [
     "awct_lower_bound",
+    "azure_heavy",
     "azure_like",
     "bf_exec",
     "ca_pq",

@@ -7,6 +7,7 @@ scheduling with resource packing for heterogeneous servers", IEEE/ACM ToN 2021.
 
 from .algorithms.preemptive import (
     fifo,
+    las,
     ocorp,
     ocorp_m,
     ocorp_mapreduce,
@@ -64,6 +65,7 @@ __all__ = [
     "fractional_lower_bound",
     "google_mapreduce_jobs",
     "google_slotted_jobs",
+    "las",
     "mapreduce_standin",
     "memory_step",
     "misestimate",

@@ -8,6 +8,7 @@ import pytest
 import schedcore
 from schedcore import InvalidInstanceError, UnsupportedError, registry, solve
 from slotted_cases import (
+    NON_CLAIRVOYANT,
     THREE_JOBS_ON_TWO_CORES,
     WIDE_AND_THIN,
     believing_the_truth,
@@ -23,7 +24,18 @@ MEMORY = slotted([(0, (2, 3), 4), (0, (1, 6), 3), (1, (4, 2), 2), (2, (1, 1), 9)
 
 def test_the_family_is_registered_under_its_names() -> None:
     assert sorted(FAMILY) == sorted(
-        ["ocorp", "ocorp_m", "ocorp_plus", "svf_transient", "srpt", "srvf", "svf", "srf", "fifo"]
+        [
+            "ocorp",
+            "ocorp_m",
+            "ocorp_plus",
+            "svf_transient",
+            "srpt",
+            "srvf",
+            "svf",
+            "srf",
+            "fifo",
+            *NON_CLAIRVOYANT,
+        ]
     )
 
 

@@ -916,6 +916,10 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
             "capacity": ints([3], [2]),
         }
         for solver in ("greedy", "flow")
+    ]
+    + [
+        {"policy": policy, "service": service, "skip": skip}
+        for policy, service, skip in (("srvf", "whole", True), ("srpt", "repacked", False))
     ],
     "run_mapreduce": [{"order": "srpt", "latency": None}, {"order": "fifo", "packing": "ffd"}],
     "switching_slot": [{"solver": "joblevel"}, {"solver": "flow"}],

@@ -20,7 +20,7 @@ from slotted_cases import completions, pieces
 def assert_equals_reference(name: str, instance: schedcore.Instance, options: dict[str, Any]) -> PlainRun:
     """Solve with the record of the multipliers and compare everything with the reference implementation."""
     result = schedcore.solve(name, instance, **options, record=True)
-    jobs = SlottedJobs.from_instance(instance)
+    jobs = SlottedJobs.from_instance(instance, whole=options.get("service", "shared") != "shared")
     reference = run(jobs, name, Settings(**options), choice=checked_choices(result))
     compare(result, reference)
     assert pieces(result) == reference.pieces()

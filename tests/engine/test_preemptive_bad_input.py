@@ -9,11 +9,11 @@ import pytest
 
 import schedcore
 from schedcore import InfeasibleError, InvalidInstanceError, UnsupportedError, solve
-from slotted_cases import THREE_JOBS_ON_TWO_CORES, completions, map_reduce, pieces, slotted
+from slotted_cases import NON_CLAIRVOYANT, THREE_JOBS_ON_TWO_CORES, completions, map_reduce, pieces, slotted
 
 DUAL = ["ocorp", "ocorp_m", "ocorp_plus"]
 BASELINES = ["srpt", "srvf", "svf", "srf", "fifo"]
-NAMES = [*DUAL, "svf_transient", *BASELINES]
+NAMES = [*DUAL, "svf_transient", *BASELINES, *NON_CLAIRVOYANT]
 ON_MAP_REDUCE = ["ocorp_mapreduce", "srpt", "srvf", "svf", "srf"]
 
 ordinary = pytest.mark.parametrize("name", NAMES)
@@ -39,7 +39,7 @@ def test_processing_times_are_whole_slots(name: str, time: float) -> None:
         solve(name, instance)
 
 
-@pytest.mark.parametrize("name", [*DUAL, *BASELINES])
+@pytest.mark.parametrize("name", [*DUAL, *BASELINES, *NON_CLAIRVOYANT])
 def test_release_times_are_whole_slots(name: str) -> None:
     instance = schedcore.Instance(
         schedcore.Jobs([1.0, 2.0], [[1], [1]], release_time=[0, 1.25]), schedcore.Machines([[2]])
@@ -245,7 +245,7 @@ def test_an_unknown_solver_gets_the_close_matches() -> None:
         solve("ocorp_plus", TWO_JOBS, solver="job_level")
 
 
-@pytest.mark.parametrize("name", [*BASELINES, "svf_transient"])
+@pytest.mark.parametrize("name", [*BASELINES, *NON_CLAIRVOYANT, "svf_transient"])
 def test_the_second_x_step_belongs_to_ocorp(name: str) -> None:
     with pytest.raises((InvalidInstanceError, UnsupportedError), match=r"mem_mode.*twice"):
         solve(name, TWO_JOBS_WITH_MEMORY, mem_mode="twice")
@@ -275,7 +275,7 @@ def test_placement_by_latency_is_for_jobs_of_phases(name: str) -> None:
         solve(name, TWO_JOBS, latency=np.zeros((2, 1)))
 
 
-@pytest.mark.parametrize("name", [*BASELINES, "svf_transient"])
+@pytest.mark.parametrize("name", [*BASELINES, *NON_CLAIRVOYANT, "svf_transient"])
 @pytest.mark.parametrize("option", ["gamma", "mu", "lambda0", "work_conserving", "alpha", "solver"])
 def test_options_of_the_multipliers_are_no_options_of_the_others(name: str, option: str) -> None:
     with pytest.raises(InvalidInstanceError, match=f"{option}.*{name}|{name}.*{option}"):

@@ -14,7 +14,15 @@ from reference.slotted_instance import SlottedJobs
 from reference.slotted_optimum import least_flow_power_sum
 from schedcore import solve
 from schedcore.metrics import fractional_flow_time, preemption_counts
-from slotted_cases import THREE_JOBS_ON_TWO_CORES, WIDE_AND_THIN, Piece, completions, pieces, slotted
+from slotted_cases import (
+    NON_CLAIRVOYANT,
+    THREE_JOBS_ON_TWO_CORES,
+    WIDE_AND_THIN,
+    Piece,
+    completions,
+    pieces,
+    slotted,
+)
 
 BASELINES = ["srpt", "srvf", "svf", "srf", "fifo"]
 
@@ -175,7 +183,7 @@ def test_theorem_6_is_false_another_schedule_has_a_smaller_fractional_cost() -> 
 # What holds of all of them on these examples
 
 
-@pytest.mark.parametrize("name", [*BASELINES, "ocorp", "ocorp_m", "ocorp_plus"])
+@pytest.mark.parametrize("name", [*BASELINES, *NON_CLAIRVOYANT, "ocorp", "ocorp_m", "ocorp_plus"])
 @pytest.mark.parametrize("instance", [THREE_JOBS_ON_TWO_CORES, WIDE_AND_THIN], ids=["three", "two"])
 def test_every_algorithm_serves_the_examples_completely(name: str, instance: schedcore.Instance) -> None:
     result = solve(name, instance)

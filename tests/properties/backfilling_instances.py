@@ -14,7 +14,21 @@ from properties.portable_draws import PortableDraws
 
 Options = dict[str, Any]
 
-SELECTIONS = ["ff", "bb", "bb!", "bl", "bl(0)", "bl(2)", "bl!", "bl(0)!", "bl(3)!", "sb", "sb(2)"]
+SELECTIONS = [
+    "ff",
+    "bb",
+    "bb(0)",
+    "bb(3)",
+    "bb!",
+    "bl",
+    "bl(0)",
+    "bl(2)",
+    "bl!",
+    "bl(0)!",
+    "bl(3)!",
+    "sb",
+    "sb(2)",
+]
 COMPRESSIONS = ["pass", "fixpoint", "none"]
 
 real_times = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1.0, 1.1])

@@ -35,6 +35,15 @@ def options_of(algorithm: Algorithm) -> st.SearchStrategy[Options]:
 
     Of those that the algorithm declares unsupported together most are left out: it takes a job with what is drawn.
     """
+    values = values_of(algorithm)
+    drawn = st.fixed_dictionaries({name: st.sampled_from(choices) for name, choices in values.items()})
+    if not algorithm.solves(schedcore.Instance):
+        return drawn
+    return drawn.filter(lambda options: takes(algorithm, options))
+
+
+def values_of(algorithm: Algorithm) -> dict[str, list[Any]]:
+    """The values of every option that has choices or examples or is a flag."""
     values = {
         option.name: [
             *([False, True] if isinstance(option.default, bool) else []),
@@ -42,12 +51,7 @@ def options_of(algorithm: Algorithm) -> st.SearchStrategy[Options]:
         ]
         for option in algorithm.options
     }
-    drawn = st.fixed_dictionaries(
-        {name: st.sampled_from(choices) for name, choices in values.items() if choices}
-    )
-    if not algorithm.solves(schedcore.Instance):
-        return drawn
-    return drawn.filter(lambda options: takes(algorithm, options))
+    return {name: choices for name, choices in values.items() if choices}
 
 
 def takes(algorithm: Algorithm, options: Options) -> bool:

@@ -1,5 +1,7 @@
 """Every registered slotted algorithm as a test case, on each kind of instance that it solves, with any options."""
 
+import itertools
+from functools import cache
 from typing import Any, NamedTuple
 
 import hypothesis
@@ -8,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 import schedcore
-from properties.registry_cases import Options, options_of
+from properties.registry_cases import Options, takes, values_of
 from reference.slotted_instance import SlottedJobs
 from reference.slotted_optimum import least_flow_power_sum, least_map_reduce_power_sum
 from schedcore import registry
@@ -42,11 +44,20 @@ SLOTTED = [
 every_slotted_algorithm = pytest.mark.parametrize("case", SLOTTED)
 
 
+@cache
+def options_taken(name: str) -> list[Options]:
+    """All combinations of options that go together, which are too few of all to draw each option by itself."""
+    algorithm = registry.get(name)
+    values = values_of(algorithm)
+    every = (dict(zip(values, chosen, strict=True)) for chosen in itertools.product(*values.values()))
+    return [o for o in every if not algorithm.solves(schedcore.Instance) or takes(algorithm, o)]
+
+
 @st.composite
 def slotted_problems(draw: st.DrawFn, case: Case, *, tiny: bool = False, **limits: Any) -> Problem:
     """Options and an instance; estimates where jobs can have them (or as told); `tiny` ones have a known optimum."""
     algorithm = case.algorithm
-    options = draw(options_of(algorithm))
+    options = {**draw(st.sampled_from(options_taken(algorithm.name)))}
     if algorithm.needs_zero_releases:
         limits.update(latest=0, gaps=False)
     if case.kind is schedcore.MapReduceInstance:
@@ -54,6 +65,7 @@ def slotted_problems(draw: st.DrawFn, case: Case, *, tiny: bool = False, **limit
         instance = draw(map_reduce_instances(**{**(small if tiny else {}), **limits}))
         return Problem(draw(_for_phases(options, instance)), instance)
     options.pop("placement", None)
+    limits["whole"] = options.get("service", "shared") != "shared"
     if tiny:
         return Problem(options, draw(tiny_instances(**limits)))
     resources = limits.pop("resources", (1, 1, 2, 3))
@@ -64,8 +76,9 @@ def slotted_problems(draw: st.DrawFn, case: Case, *, tiny: bool = False, **limit
 
 @st.composite
 def _for_phases(draw: st.DrawFn, options: Options, instance: schedcore.MapReduceInstance) -> Options:
-    """Without memory, and with latencies where they place."""
-    options = {name: value for name, value in options.items() if name != "mem_mode"}
+    """Without memory, with cores shared, and with latencies where they place."""
+    no_options = {"mem_mode", "service", "skip"}
+    options = {name: value for name, value in options.items() if name not in no_options}
     if options["placement"] == "latency":
         size = instance.n_tasks * instance.n_machines
         latency = draw(st.lists(st.sampled_from([0, 1, 3]), min_size=size, max_size=size))

@@ -13,6 +13,7 @@ from reference.slotted_instance import SlottedJobs
 from reference.slotted_optimum import least_flow_power_sum
 from schedcore import metrics, registry, solve
 from slotted_cases import (
+    NON_CLAIRVOYANT,
     Piece,
     believing_the_truth,
     completions,
@@ -26,7 +27,7 @@ from slotted_cases import (
 Instance = schedcore.Instance
 
 BASELINES = ["srpt", "srvf", "svf", "srf", "fifo"]
-NAMES = ["ocorp", "ocorp_plus", "ocorp_m", *BASELINES]
+NAMES = ["ocorp", "ocorp_plus", "ocorp_m", *BASELINES, *NON_CLAIRVOYANT]
 SLOTTED = [a.name for a in registry.algorithms(Instance) if a.slotted]
 ROUNDING = 1e-9
 
@@ -235,7 +236,7 @@ def test_wrong_estimates_still_serve_every_job(name: str, instance: Instance) ->
 # Runs that are cut short
 
 
-@pytest.mark.parametrize("name", ["ocorp", "ocorp_plus", "srpt", "fifo"])
+@pytest.mark.parametrize("name", ["ocorp", "ocorp_plus", "srpt", "fifo", *NON_CLAIRVOYANT])
 @settings(max_examples=25)
 @given(instance=slotted_instances(resources=(1, 2)), horizon=st.integers(1, 20))
 def test_a_horizon_keeps_the_first_slots_of_the_whole_run(

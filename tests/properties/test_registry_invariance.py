@@ -170,6 +170,7 @@ def test_only_all_cores_together_matter_without_memories(case: Case, data: st.Da
     limits = {} if case.kind is schedcore.MapReduceInstance else {"resources": (1,)}
     problem = data.draw(slotted_problems(case, **limits))
     assume(problem.options.get("solver", "joblevel") == "joblevel")
+    assume(problem.options.get("service", "shared") == "shared")
     together = on_one_machine(problem)
     np.testing.assert_array_equal(
         solve_slotted(case, problem).completion_time, solve_slotted(case, together).completion_time

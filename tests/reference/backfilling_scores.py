@@ -1,8 +1,8 @@
 """The selectors of backfilling: which of the pairs (job, machine) that may start now goes first.
 
-BB prefers jobs that leave a machine evenly used, BL jobs whose largest demands meet its least used resources; both
-times the share that would stay free, which a trailing "!" leaves out; SB multiplies a power of the balance by the
-estimate. The lowest score wins, then the earlier pair;
+BB prefers jobs that leave a machine evenly used (the balance counts to the power w), BL jobs whose largest demands meet
+its least used resources; both times the share that would stay free, which a trailing "!" leaves out; SB multiplies a
+power of the balance by the estimate. The lowest score wins, then the earlier pair;
 scores are fractions. A resource of capacity 0, which nobody can demand, does not count.
 """
 
@@ -16,7 +16,7 @@ Vector = Sequence[int]
 
 @dataclass(frozen=True)
 class Selection:
-    """``window`` counts for "bl" and is the power of "sb"; ``with_fullness`` is false for names with "!"."""
+    """``window`` counts for "bl" and is the power of "bb" and "sb"; ``with_fullness`` is false for names with "!"."""
 
     kind: str
     window: int
@@ -42,7 +42,7 @@ def score(demand: Vector, used: Vector, capacity: Vector, selection: str, estima
     if chosen.kind == "sb":
         return balance(share, average) ** chosen.window * Fraction(estimate)
     if chosen.kind == "bb":
-        return balance(share, average) * fullness
+        return balance(share, average) ** chosen.window * fullness
     if chosen.kind == "bl":
         return (1 + mismatch(share_wanted, share_used, chosen.window)) * fullness
     return Fraction(0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Self
 
 from reference.backfilling_instance import BackfillInstance
@@ -135,7 +136,15 @@ def preference_order(machines: Sequence[ClusterMachine]) -> list[int]:
 
 def allowed_machines(machines: Sequence[ClusterMachine], job: ClusterJob) -> list[int]:
     """A[j]: the machines that satisfy the constraint, and that of its partition, in preference order."""
-    asked, asked_too = condition(job.constraint), condition(job.also)
-    return [
-        m for m in preference_order(machines) if asked(machines[m].labels) and asked_too(machines[m].labels)
-    ]
+    of_machines = tuple((machine.weight, machine.labels) for machine in machines)
+    return list(_allowed(of_machines, job.constraint, job.also))
+
+
+@lru_cache(maxsize=10_000)
+def _allowed(
+    of_machines: tuple[tuple[int, frozenset[str]], ...], constraint: str, also: str
+) -> tuple[int, ...]:
+    """The same from weights and labels alone: capacities come and go, so the answer holds while they do."""
+    asked, asked_too = condition(constraint), condition(also)
+    by_weight = sorted(range(len(of_machines)), key=lambda m: (of_machines[m][0], m))
+    return tuple(m for m in by_weight if asked(of_machines[m][1]) and asked_too(of_machines[m][1]))

@@ -5,8 +5,8 @@ All is summed up anew for every question, and every instant at which something c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from reference.cluster_instance import ClusterJob, ClusterMachine, Down, allowed_machines
@@ -24,11 +24,24 @@ class Held(NamedTuple):
     amounts: Sequence[int]
 
 
+class Here(NamedTuple):
+    """What happens on one machine, and the instants at which something may change there, ascending."""
+
+    held: list[Held]
+    outages: list[Down]
+    changes: list[float]
+
+
+def instants(held: Iterable[Held], outages: Iterable[Down]) -> list[float]:
+    """The starts and ends, ascending."""
+    return sorted({x for what in (*held, *outages) for x in (what.start, what.end)})
+
+
 @dataclass
 class Profile:
     """The machines from now on; free amounts are below 0 where rectangles overlap too much.
 
-    ``in_runs``: jobs go on neighbours, not on the first machines with room.
+    ``in_runs``: jobs go on neighbours, not on the first machines with room. What is held changes by ``add`` alone.
     """
 
     machines: Sequence[ClusterMachine]
@@ -36,31 +49,38 @@ class Profile:
     outages: Sequence[Down]
     down: frozenset[int]  # they have failed, or are closed
     in_runs: bool = False
+    _here: dict[int, Here] = field(default_factory=dict, init=False)  # kept until something is added there
+
+    def here(self, machine: int) -> Here:
+        if machine not in self._here:
+            held = [held for held in self.held if held.machine == machine]
+            outages = [outage for outage in self.outages if outage.machine == machine]
+            self._here[machine] = Here(held, outages, instants(held, outages))
+        return self._here[machine]
 
     def free(self, machine: int, instant: float) -> list[int]:
         capacity = self.machines[machine].capacity
-        is_out = any(o.machine == machine and o.start <= instant < o.end for o in self.outages)
-        if is_out or machine in self.down:
+        if machine in self.down:
             return [0] * len(capacity)
-        here = [h.amounts for h in self.held if h.machine == machine and h.start <= instant < h.end]
-        return [c - sum(taken[k] for taken in here) for k, c in enumerate(capacity)]
+        here = self.here(machine)
+        for outage in here.outages:
+            if outage.start <= instant < outage.end:
+                return [0] * len(capacity)
+        free = list(capacity)
+        for _, start, end, taken in here.held:
+            if start <= instant < end:
+                free = [f - t for f, t in zip(free, taken, strict=True)]
+        return free
 
     def changes(self) -> list[float]:
         """The instants at which something may change, ascending."""
-        of_held = {x for held in self.held for x in (held.start, held.end)}
-        return sorted(of_held | {x for outage in self.outages for x in (outage.start, outage.end)})
-
-    def of_machine(self, machine: int) -> Profile:
-        """Only what happens on this machine."""
-        held = [held for held in self.held if held.machine == machine]
-        outages = [outage for outage in self.outages if outage.machine == machine]
-        return Profile(self.machines, held, outages, self.down)
+        return instants(self.held, self.outages)
 
     def least_free(self, machine: int, start: float, end: float) -> list[int]:
         """The componentwise minimum over [start, end)."""
-        here = self.of_machine(machine)
-        rows = [here.free(machine, x) for x in [start, *(x for x in here.changes() if start < x < end)]]
-        return [min(column) for column in zip(*rows, strict=True)]
+        inside = [x for x in self.here(machine).changes if start < x < end]
+        rows = [self.free(machine, x) for x in (start, *inside)]
+        return [min(column) for column in zip(*rows, strict=True)] if inside else rows[0]
 
     def place_at(self, job: ClusterJob, start: float, end: float) -> Allocation | None:
         """Where the job goes for all of [start, end), if it fits."""
@@ -93,6 +113,7 @@ class Profile:
         wanted = amounts(job, allocation, self.machines)
         for m, amount in wanted.items():
             self.held.append(Held(m, start, end, self.machines[m].capacity if all_of_them else amount))
+            self._here.pop(m, None)
 
     def is_within_capacity(self, instant: float) -> bool:
         return all(f >= 0 for m in range(len(self.machines)) for f in self.free(m, instant))

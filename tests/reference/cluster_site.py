@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from reference.cluster_instance import KILLED, ClusterJob, ClusterMachine, Value
@@ -119,10 +120,18 @@ class Site(Value):
 
     def partition_of(self, job: ClusterJob) -> Partition:
         """Without one it is all machines; without partitions the column is only a name for limits."""
-        return next((p for p in self.partitions if p.name == job.partition), Partition(""))
+        return self._partitions.get(job.partition, Partition(""))
 
     def class_of(self, job: ClusterJob) -> ServiceClass:
-        return next((c for c in self.service_classes if c.name == job.service_class), ServiceClass(""))
+        return self._service_classes.get(job.service_class, ServiceClass(""))
+
+    @cached_property
+    def _partitions(self) -> dict[str | None, Partition]:
+        return {p.name: p for p in self.partitions}
+
+    @cached_property
+    def _service_classes(self) -> dict[str | None, ServiceClass]:
+        return {c.name: c for c in self.service_classes}
 
     def share_by_account(self) -> dict[str, float]:
         return {account or "": share for account, share in (self.shares or {}).items()}

@@ -4,6 +4,9 @@ Every function returns rows ``(p, w, r, d_0, d_1, ...)`` in job order.
 """
 
 import itertools
+import math
+from collections.abc import Callable
+from statistics import NormalDist
 
 Row = tuple[int, ...]
 Table = list[tuple[int, int]]
@@ -103,6 +106,9 @@ STORE = [(40, 0), (30, 2), (20, 4), (10, 6)]
 NIC = [(50, 1), (35, 2), (15, 4)]
 DAY = [8, 7, 7, 7, 7, 8, 9, 11, 12, 13, 13, 13, 13, 13, 13, 13, 12, 12, 11, 10, 9, 9, 8, 8]
 
+HEAVY_MEDIAN, HEAVY_SIGMA, HEAVY_SHARE, HEAVY_LEAST = 5400, 1.75, 0.0175, 4 * 86400
+HEAVY_BODY = 1 - HEAVY_SHARE
+
 
 def lifetime(random: SplitMix64) -> int:
     x = random.u53() * 1000
@@ -112,13 +118,30 @@ def lifetime(random: SplitMix64) -> int:
     raise AssertionError("x is below 1000 * 2**53")
 
 
+def heavy_lifetime(random: SplitMix64) -> int:
+    place = (2 * (random.next() >> 12) + 1) / 2**53
+    if place < HEAVY_BODY:
+        seconds = HEAVY_MEDIAN * math.exp(HEAVY_SIGMA * NormalDist().inv_cdf(place / HEAVY_BODY))
+    else:
+        seconds = HEAVY_LEAST * (7776000 / HEAVY_LEAST) ** ((place - HEAVY_BODY) / HEAVY_SHARE)
+    return math.floor(min(max(seconds, 5), 7776000))
+
+
 def azure_like(seed: int, n_jobs: int, n_resources: int) -> list[Row]:
+    return _azure(seed, n_jobs, n_resources, lifetime)
+
+
+def azure_heavy(seed: int, n_jobs: int, n_resources: int) -> list[Row]:
+    return _azure(seed, n_jobs, n_resources, heavy_lifetime)
+
+
+def _azure(seed: int, n_jobs: int, n_resources: int, draw: Callable[[SplitMix64], int]) -> list[Row]:
     random = SplitMix64(seed)
     capacity = 10**6
     hours = [(DAY[h % 24], h) for h in range(300)]
     rows = []
     for _ in range(n_jobs):
-        p = lifetime(random)
+        p = draw(random)
         core = min(capacity, random.pick(CORE) * random.pick(HOST) // 4)
         others = [min(capacity, core * random.pick(table) // 4) for table in (MEM, STORE, NIC)]
         w = 2 if random.below(100) < 2 else 1

@@ -13,7 +13,7 @@ Placement = dict[tuple[int, int], int]  # cores of (job, machine) in one slot, a
 
 
 class ReferenceInfeasible(Exception):
-    """A job needs more cores than all machines have, or more memory than the first machine."""
+    """A job needs more cores than all machines have, or more memory than the first machine; whole, than any has."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class SlottedJobs:
     capacity: list[tuple[int, ...]]
 
     @classmethod
-    def from_instance(cls, instance: Any) -> SlottedJobs:
-        """The same jobs and machines as a ``schedcore.Instance`` with times in whole slots."""
+    def from_instance(cls, instance: Any, *, whole: bool = False) -> SlottedJobs:
+        """The same jobs and machines as an ``Instance`` in whole slots; `whole`: the jobs must fit a server each."""
         jobs = instance.jobs
         plain = cls(
             release_time=[int(a) for a in jobs.release_time.tolist()],
@@ -38,8 +38,9 @@ class SlottedJobs:
             capacity=[tuple(row) for row in instance.machines.capacity.tolist()],
         )
         first = plain.capacity[plain.machine_order[0]]
-        for job, (cores, *memories) in enumerate(plain.believed):
-            if cores > plain.total_cores or any(m > c for m, c in zip(memories, first[1:], strict=True)):
+        rooms = plain.capacity if whole else [(plain.total_cores, *first[1:])]
+        for job, demand in enumerate(plain.believed):
+            if not any(all(d <= c for d, c in zip(demand, room, strict=True)) for room in rooms):
                 raise ReferenceInfeasible(job)
         return plain
 

@@ -85,4 +85,6 @@ def baseline_key(policy: str, jobs: SlottedJobs, job: int, remaining: int) -> fl
             return believed
         case "fifo":
             return float(jobs.release_time[job])
+        case "las":
+            return float(jobs.volume(job) - remaining)
     raise ValueError(policy)

@@ -12,9 +12,10 @@ from .slotted_keys import Lambda0, Multipliers, baseline_key, gamma_of, weight
 from .slotted_memory import Choice, MemoryOutcome, best_jobs, memory_step
 from .slotted_packing import pack, slot_rates
 from .slotted_switching import best_slot, cut_job, greedy, joblevel
+from .slotted_whole import serve_whole
 
 DUAL_POLICIES = ("ocorp", "ocorp_plus", "ocorp_m")
-BASELINES = ("srpt", "srvf", "svf", "srf", "fifo")
+BASELINES = ("srpt", "srvf", "svf", "srf", "fifo", "las")
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class Settings:
     mem_mode: str = "backfill"
     alpha: float = 10.0
     solver: str = "joblevel"
+    service: str = "shared"
+    skip: bool = False
     max_slots: int | None = None
 
 
@@ -184,6 +187,9 @@ def _decide(
 ) -> tuple[Placement, list[tuple[int, int]]]:
     """Rates, placement and memory of a slot."""
     order: Sequence[int] = known.order
+    if settings.service != "shared":
+        ran_on = {job: machine for job, machine in known.previous if settings.service == "whole"}
+        return serve_whole(jobs, order, known.limit, ran_on, skip=settings.skip), []
     strict = known.cost is not None and not settings.work_conserving
     if strict and known.cost is not None:
         order = [job for job in order if known.cost[job] / jobs.believed[job][0] < 0]

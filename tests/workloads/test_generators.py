@@ -2,6 +2,8 @@
 
 import hashlib
 import itertools
+import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from reference import generators as reference
 from schedcore import Instance, InvalidInstanceError
 from schedcore.workloads import (
+    azure_heavy,
     azure_like,
     generate,
     half_plus,
@@ -22,6 +25,7 @@ from schedcore.workloads import (
 )
 from schedcore.workloads.draws.splitmix import Draws, scaled_u53, u53
 
+DAY = 86_400
 SEEDS = st.integers(0, 2**64 - 1)
 
 
@@ -127,6 +131,42 @@ def test_a_larger_azure_like_equals_its_definition() -> None:
     assert rows(azure_like(1, 20_000, n_resources=6)) == reference.azure_like(1, 20_000, 6)
 
 
+@given(seed=SEEDS, n_jobs=st.integers(0, 40), n_resources=st.integers(1, 7))
+def test_azure_heavy_equals_its_definition(seed: int, n_jobs: int, n_resources: int) -> None:
+    assert rows(azure_heavy(seed, n_jobs, 3, n_resources)) == reference.azure_heavy(seed, n_jobs, n_resources)
+
+
+def test_a_larger_azure_heavy_equals_its_definition() -> None:
+    assert rows(azure_heavy(1, 20_000, n_resources=6)) == reference.azure_heavy(1, 20_000, 6)
+
+
+def test_azure_heavy_differs_from_azure_like_in_its_lifetimes_alone() -> None:
+    like, heavy = azure_like(7, 2000, 3, 5), azure_heavy(7, 2000, 3, 5)
+    assert heavy.machines == like.machines
+    assert heavy.jobs.processing_time.tolist() != like.jobs.processing_time.tolist()
+    assert heavy.jobs.replace(processing_time=like.jobs.processing_time) == like.jobs
+
+
+def test_azure_heavy_has_lognormal_lifetimes_and_a_log_uniform_tail() -> None:
+    n_jobs = 200_000
+    lifetime = azure_heavy(4, n_jobs).jobs.processing_time
+    assert (lifetime.min(), lifetime.max() <= 90 * DAY) == (5, True)
+    body, tail = reference.HEAVY_BODY, reference.HEAVY_SHARE
+    normal = NormalDist(math.log(reference.HEAVY_MEDIAN), reference.HEAVY_SIGMA)
+
+    def expected(seconds: float) -> float:
+        """The share of the lifetimes that are at most so long."""
+        steps = math.log(90 * DAY / reference.HEAVY_LEAST)
+        within = min(max(math.log(seconds / reference.HEAVY_LEAST) / steps, 0), 1)
+        return body * normal.cdf(math.log(seconds)) + tail * within
+
+    for seconds in (60, 600, 3600, 6 * 3600, DAY, 3 * DAY, 10 * DAY, 30 * DAY, 60 * DAY):
+        share = expected(seconds)
+        deviation = math.sqrt(share * (1 - share) / n_jobs)
+        # whole seconds, rounded down
+        assert np.mean(lifetime < seconds) == pytest.approx(share, abs=5 * deviation), seconds
+
+
 def test_azure_like_jobs_come_by_release_time_within_300_hours() -> None:
     jobs = azure_like(3, 5000).jobs
     assert (np.diff(jobs.release_time) >= 0).all()
@@ -144,6 +184,11 @@ def test_fewer_resources_are_the_first_columns_of_more() -> None:
 
 def test_azure_like_has_few_distinct_demand_vectors() -> None:
     assert len(np.unique(azure_like(1, 64_000).jobs.demand, axis=0)) == 1369
+
+
+def test_azure_heavy_is_the_same_on_every_platform() -> None:
+    digest = hashlib.sha256(repr(rows(azure_heavy(1, 1000))).encode())
+    assert digest.hexdigest() == "d9255518d0b360c13cf8dd8c0e279041a842ff0e297c779dab5ccc7053a3d276"
 
 
 def test_generators_are_the_same_on_every_platform() -> None:

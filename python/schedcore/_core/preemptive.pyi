@@ -22,6 +22,8 @@ def run_slots(
     mem_mode: str,
     alpha: float = 0.0,
     solver: str = "joblevel",
+    service: str = "shared",
+    skip: bool = False,
     max_slots: int | None,
     record: bool,
     progress: Callable[[int, int], object] | None,

@@ -19,6 +19,7 @@ from .online import bf_exec, ca_pq, mris, offline_pq, pq, tetris
 from .parallel_tasks import jsq_mw, psrs, synchpack1, synchpack2, synchpack3, tetris_np, tetris_p
 from .preemptive import (
     fifo,
+    las,
     ocorp,
     ocorp_m,
     ocorp_mapreduce,
@@ -49,6 +50,7 @@ __all__ = [
     "greedy_for_2_types",
     "jsq_mw",
     "knapsack",
+    "las",
     "mct_exact",
     "mct_ptas",
     "mris",

@@ -78,6 +78,7 @@ from schedcore.workloads.reading.machines_spec import ResourceUnit, parse_machin
 from schedcore.workloads.reading.offered_load import offered_load
 from schedcore.workloads.reading.report import DataReport, TableReport
 from schedcore.workloads.recorded_schedule import recorded_schedule
+from schedcore.workloads.standins.azure_heavy import azure_heavy
 from schedcore.workloads.standins.azure_like import azure_like
 from schedcore.workloads.standins.map_reduce import mapreduce_standin
 from schedcore.workloads.standins.parallel_tasks import parallel_task_standin
@@ -108,6 +109,7 @@ __all__ = [
     "TaskSample",
     "at_time_zero",
     "atlas_like",
+    "azure_heavy",
     "azure_like",
     "calibrate_gap",
     "colocation_grid",

@@ -19,6 +19,7 @@ from schedcore.workloads.reading.annotated_arguments import (
     check_argument_kind,
     passed_argument,
 )
+from schedcore.workloads.standins.azure_heavy import azure_heavy
 from schedcore.workloads.standins.azure_like import azure_like
 from schedcore.workloads.standins.map_reduce import mapreduce_standin
 from schedcore.workloads.standins.parallel_tasks import parallel_task_standin
@@ -95,6 +96,7 @@ GENERATORS: dict[str, Generator] = {
     generator.name: generator
     for generator in (
         Generator("atlas_like", atlas_like, {"seed": 1, "n_jobs": 1000}, "s", "cores"),
+        Generator("azure_heavy", azure_heavy, {"seed": 1, "n_jobs": 1000}, "s", _MILLIONTHS),
         Generator("azure_like", azure_like, {"seed": 1, "n_jobs": 1000}, "s", _MILLIONTHS),
         Generator(
             "colocation_grid",

@@ -85,7 +85,7 @@ SelectionScores::SelectionScores(const MachinesView& machines, Selection selecti
   // A share is off by two roundings, a sum of K by K more, the quotient at most K by K of each; twice that for two scores.
   const auto count = static_cast<double>(n_resources_);
   tolerance_ = 8 * count * (count + 4) * std::numeric_limits<double>::epsilon();
-  if (selection_.rule == SelectionRule::short_balanced) {
+  if (has_exponent()) {
     // Logarithms are below 2^11 + 10 window and off by some units in the last place.
     tolerance_ = (selection_.window + 1) * 2 * tolerance_ + (selection_.window + 256) * 1e-13;
   }
@@ -156,15 +156,19 @@ ScoredPair SelectionScores::score(std::span<const Amount> demand, Time estimate)
   const Amount* capacity = capacity_of(machine_);
   double largest = 0;
   double sum = 0;
+  double left = 0;  // 1 less the shares, without cancellation
   for (const std::size_t k : counted_) {
     const double share = static_cast<double>(used_[k] + demand[k]) / static_cast<double>(capacity[k]);
     largest = std::max(largest, share);
     sum += share;
+    left += static_cast<double>(capacity[k] - used_[k] - demand[k]) / static_cast<double>(capacity[k]);
   }
   const double average = counted_.empty() ? 0 : sum / static_cast<double>(counted_.size());
   const double balance = average > 0 ? largest / average : 1;
-  if (selection_.rule == SelectionRule::short_balanced) {
-    pair.score = selection_.window * std::log2(balance) + std::log2(estimate);
+  if (has_exponent()) {
+    const bool is_short = selection_.rule == SelectionRule::short_balanced;
+    const double fullness = counted_.empty() ? 1 : left / static_cast<double>(counted_.size());
+    pair.score = selection_.window * std::log2(balance) + std::log2(is_short ? estimate : fullness);
     return pair;
   }
   if (selection_.rule == SelectionRule::balanced) {
@@ -203,12 +207,16 @@ std::weak_ordering SelectionScores::compare_exactly(const ScoredPair& a, std::sp
     const Natural count(shares.count);
     const Fraction balance =
         shares.sum == Natural() ? Fraction{Natural(1)} : Fraction{count * shares.largest, shares.sum};
+    const auto power = [&] {
+      return Fraction{balance.numerator.to_the_power(selection_.window),
+                      balance.denominator.to_the_power(selection_.window)};
+    };
     if (selection_.rule == SelectionRule::short_balanced) {
       const Fraction estimate = fraction_of(pair.estimate);
-      return Fraction{balance.numerator.to_the_power(selection_.window) * estimate.numerator,
-                      balance.denominator.to_the_power(selection_.window) * estimate.denominator};
+      const Fraction powers = power();
+      return Fraction{powers.numerator * estimate.numerator, powers.denominator * estimate.denominator};
     }
-    Fraction score = selection_.rule == SelectionRule::balanced ? balance : Fraction{Natural(1 + pair.mismatch)};
+    Fraction score = selection_.rule == SelectionRule::balanced ? power() : Fraction{Natural(1 + pair.mismatch)};
     if (selection_.fullness) {
       const Natural all = count * shares.one;
       score.numerator = score.numerator * (all - shares.sum);

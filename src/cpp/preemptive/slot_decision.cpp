@@ -25,6 +25,13 @@ SlotDecision::SlotDecision(const SlotJobs& jobs, MachinesView machines, const Sl
   for (const Amount there : cores) total_ += there;
   if (rules.policy == SlotPolicy::ocorp_plus)
     switching_.emplace(cores, rules.alpha, rules.solver, !only_gains_, monitor);
+  if (rules.service != Service::shared) {
+    // Others may fall behind those that wait while they run, so that steady_slots would say too much.
+    if (has_multipliers(rules.policy) || follows_attained_service(rules.policy))
+      throw UnsupportedError("jobs are served whole by policies alone whose keys do not grow while a job runs");
+    whole_.emplace(jobs, machines, rules.service == Service::repacked, rules.skip);
+    return;
+  }
   if (machines.n_resources > 1) memory_.emplace(machines, rules.memory, !only_gains_);
   if (memory_ && places_itself_) {
     throw UnsupportedError("ocorp_plus with solver = greedy or flow shares cores alone; with memory use joblevel");
@@ -38,12 +45,16 @@ void SlotDecision::follow(const ActiveJobs& active) {
   rows.follow(packed_cores_);
   rows.follow(placed_);
   rows.follow(admitted_);
+  rows.follow(server_);
 }
 
 void SlotDecision::added(const ActiveJobs& active) {
   follow(active);
   order_.added(active);
-  for (const std::uint32_t row : active.rows().new_rows()) first_[row] = 1;
+  for (const std::uint32_t row : active.rows().new_rows()) {
+    first_[row] = 1;
+    server_[row] = WholeService::kNoServer;
+  }
 }
 
 void SlotDecision::removed(const ActiveJobs& active) {
@@ -54,6 +65,10 @@ void SlotDecision::removed(const ActiveJobs& active) {
 }
 
 void SlotDecision::decide(Slot slot, ActiveJobs& active, bool keep_refused) {
+  if (whole_) {
+    serve_whole(slot, active);
+    return;
+  }
   if (places_itself_) {
     share_cores_and_place(slot, active);
   } else {
@@ -123,6 +138,18 @@ void SlotDecision::place(const ActiveJobs& active) {
   packing_holds_ = true;
 }
 
+void SlotDecision::serve_whole(Slot slot, const ActiveJobs& active) {
+  (void)order_.keys(slot, active);
+  whole_->decide(active.jobs(), order_.sorted(false), server_);
+  placed_.clear();
+  cores_.assign(active.size(), 0);
+  for (std::uint32_t row = 0; row < active.size(); ++row) {
+    if (server_[row] == WholeService::kNoServer) continue;
+    cores_[row] = active.limit()[row];
+    placed_.push_back({row, server_[row], cores_[row]});
+  }
+}
+
 void SlotDecision::admit(Slot slot, ActiveJobs& active, bool keep_refused) {
   if (everybody_served_) (void)order_.keys(slot, active);
   const auto cost = order_.cost();
@@ -138,6 +165,10 @@ void SlotDecision::admit(Slot slot, ActiveJobs& active, bool keep_refused) {
 
 Slot SlotDecision::steady_slots(const ActiveJobs& active, std::span<const Amount> work, Slot most) {
   if (places_itself_ || most == 0) return 0;
+  if (whole_) {
+    if (rules_.service == Service::repacked) most = order_.steady_slots(active, cores_, work, kNoRow, true, most);
+    return active.steady_slots(cores_, work, kNoRow, most);
+  }
   // Where memory refuses nobody, cores alone decide; where nobody lacks cores either, no order does.
   const bool cores_decide = n_refused_ == 0;
   if (has_multipliers(rules_.policy)) {

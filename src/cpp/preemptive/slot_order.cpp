@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "schedcore/preemptive/attained_service.hpp"
+
 namespace schedcore {
 namespace {
 
@@ -37,7 +39,7 @@ void SlotOrder::added(const ActiveJobs& active) {
       multipliers_.start(row, job.release_time, job.processing_time, job.demand, job.believed);
     } else if (follows_remaining_work(policy_)) {
       ratio_[row] = key_ratio(policy_, job);
-    } else {
+    } else if (!follows_attained_service(policy_)) {
       key_[row] = constant_key(policy_, job);
     }
   }
@@ -63,6 +65,9 @@ std::span<const double> SlotOrder::keys(Slot slot, const ActiveJobs& active) {
     key_.resize(ratio_.size());
     for (std::size_t row = 0; row < key_.size(); ++row) key_[row] = ratio_[row].key(active.remaining()[row]);
     order_is_stale_ = true;
+  } else if (follows_attained_service(policy_)) {
+    attained_keys(jobs_, active, key_);
+    order_is_stale_ = true;
   }
   return key_;
 }
@@ -86,6 +91,10 @@ SteadyRow SlotOrder::steady_row(const ActiveJobs& active, std::span<const Amount
 Slot SlotOrder::steady_slots(const ActiveJobs& active, std::span<const Amount> cores, std::span<const Amount> work,
                              std::size_t cut, bool whole, Slot most) {
   if (has_multipliers(policy_)) return 0;
+  if (follows_attained_service(policy_)) {
+    const auto order = whole ? sorted(false) : std::span<const std::uint32_t>();
+    return steady_attained_order(jobs_, active, cores, work, cut, order, most);
+  }
   if (!follows_remaining_work(policy_) || (!whole && cut == kNoRow)) return most;
   if (!ratios_are_exact_) return 0;
   if (whole) {

@@ -49,7 +49,8 @@ py::tuple slotted_pieces(const Int64Array& release_time, const Int64Array& proce
                          const std::string& policy, unsigned k, double gamma, std::optional<double> mu,
                          const FirstMultiplier& lambda0, bool work_conserving, const std::string& packing,
                          const std::string& mem_mode, double alpha, const std::string& solver,
-                         std::optional<Slot> max_slots, bool record, py::object progress) {
+                         const std::string& service, bool skip, std::optional<Slot> max_slots, bool record,
+                         py::object progress) {
   const SlotJobs jobs = slot_jobs(release_time, processing_time, demand, estimated_demand);
   const MachinesView machines = machines_view(capacity);
   check_shape(machines.n_resources == jobs.n_resources, "demand and capacity must have as many resources");
@@ -60,7 +61,8 @@ py::tuple slotted_pieces(const Int64Array& release_time, const Int64Array& proce
                                              {"srvf", SlotPolicy::srvf},
                                              {"svf", SlotPolicy::svf},
                                              {"srf", SlotPolicy::srf},
-                                             {"fifo", SlotPolicy::fifo}});
+                                             {"fifo", SlotPolicy::fifo},
+                                             {"las", SlotPolicy::las}});
   rules.dual = dual_rules(k, gamma, mu, lambda0);
   rules.work_conserving = work_conserving;
   rules.sticky = is_sticky(packing);
@@ -70,6 +72,9 @@ py::tuple slotted_pieces(const Int64Array& release_time, const Int64Array& proce
   rules.solver = choice<SwitchingSolver>(solver, {{"joblevel", SwitchingSolver::joblevel},
                                                   {"greedy", SwitchingSolver::greedy},
                                                   {"flow", SwitchingSolver::flow}});
+  rules.service = choice<Service>(
+      service, {{"shared", Service::shared}, {"whole", Service::whole}, {"repacked", Service::repacked}});
+  rules.skip = skip;
   check_switching_price(alpha);
   check_number(max_slots.value_or(0), std::int64_t{0}, kLargestInteger, "max_slots");
   PythonMonitor monitor(std::move(progress));
@@ -96,6 +101,7 @@ void bind_preemptive(py::module_& module) {
              py::arg("k") = 1, py::arg("gamma") = 1.0, py::arg("mu") = py::none(),
              py::arg("lambda0") = FirstMultiplier("zero", 0.0), py::arg("work_conserving") = true, py::arg("packing"),
              py::arg("mem_mode"), py::arg("alpha") = 0.0, py::arg("solver") = "joblevel",
+             py::arg("service") = "shared", py::arg("skip") = false,
              py::arg("max_slots").none(true), py::arg("record"), py::arg("progress").none(true));
 }
 

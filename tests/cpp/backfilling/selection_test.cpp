@@ -63,7 +63,7 @@ PlainScore plain_score(const Selection& selection, const Row& capacity, const Ro
             power(balance.denominator, selection.window) * PlainNatural(8)};
   }
   if (selection.rule == SelectionRule::balanced) {
-    score = balance;
+    score = {power(balance.numerator, selection.window), power(balance.denominator, selection.window)};
   } else {
     std::stable_sort(resources.begin(), resources.end(), [&](std::size_t a, std::size_t b) {
       return share(capacity[a] - free[a], a) < share(capacity[b] - free[b], b);
@@ -96,7 +96,7 @@ const std::vector<Selection> kSelections{
     {SelectionRule::lowest, 0, true},    {SelectionRule::lowest, 1, true},   {SelectionRule::lowest, 1, false},
     {SelectionRule::lowest, 2, true},    {SelectionRule::lowest, 7, true},   {SelectionRule::lowest, 7, false},
     {SelectionRule::short_balanced, 0, true}, {SelectionRule::short_balanced, 1, true},
-    {SelectionRule::short_balanced, 3, true}};
+    {SelectionRule::short_balanced, 3, true}, {SelectionRule::balanced, 0, true}, {SelectionRule::balanced, 3, true}};
 
 // Compares random pairs on some machines in both ways; amounts come from `draw(bound)`, at most `bound`.
 template <class Draw>

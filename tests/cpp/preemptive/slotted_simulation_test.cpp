@@ -102,6 +102,16 @@ TEST(SlottedSimulation, RefusesSlotsBeyondExactDoubles) {
   EXPECT_THROW(run(c, rules_of(SlotPolicy::fifo)), UnsupportedError);
 }
 
+TEST(SlottedSimulation, LeastAttainedServiceJumpsWhileThoseThatRunHaveGotLess) {
+  // The first job gets a million slots before the second comes, which needs as many to have got as much; then they take
+  // turns, slot by slot, until both are done.
+  constexpr Slot million = 1'000'000;
+  const Case c{{0, million}, {million + 2, million + 2}, {1, 1}, {1}};
+  const PreemptiveOutcome outcome = run(c, rules_of(SlotPolicy::las));
+  EXPECT_EQ(outcome.completion_time, (std::vector<double>{2 * million + 3, 2 * million + 4}));
+  EXPECT_EQ(outcome.pieces.n_pieces(), 6u);
+}
+
 // Every slot decided anew, on cores alone: last slot of each job.
 std::vector<double> plain_completion_times(const Case& c, SlotPolicy policy) {
   const std::size_t n = c.time.size();
@@ -113,8 +123,13 @@ std::vector<double> plain_completion_times(const Case& c, SlotPolicy policy) {
     for (std::size_t j = 0; j < n; ++j) {
       if (remaining[j] == 0 || c.release[j] >= slot) continue;
       const SlotJob job{c.release[j], c.time[j], c.demand[j], c.demand[j]};
-      order.emplace_back(
-          follows_remaining_work(policy) ? key_ratio(policy, job).key(remaining[j]) : constant_key(policy, job), j);
+      double key = 0.0;
+      if (policy == SlotPolicy::las) {
+        key = static_cast<double>(c.time[j] * c.demand[j] - remaining[j]);
+      } else {
+        key = follows_remaining_work(policy) ? key_ratio(policy, job).key(remaining[j]) : constant_key(policy, job);
+      }
+      order.emplace_back(key, j);
     }
     std::ranges::sort(order);
     Amount left = c.cores();
@@ -139,7 +154,9 @@ TEST(SlottedSimulation, JumpsGiveWhatDecidingEverySlotGives) {
       c.time.push_back(draw(60));
       c.demand.push_back(draw(static_cast<int>(c.cores())));
     }
-    for (const SlotPolicy policy : kBaselines) {
+    std::vector<SlotPolicy> policies(std::begin(kBaselines), std::end(kBaselines));
+    policies.push_back(SlotPolicy::las);
+    for (const SlotPolicy policy : policies) {
       SlotRules rules = rules_of(policy);
       rules.sticky = random() % 2 == 0;
       ASSERT_EQ(run(c, rules).completion_time, plain_completion_times(c, policy)) << static_cast<int>(policy);
@@ -163,7 +180,7 @@ TEST(SlottedSimulation, AServerIsNeverOverfullAndNobodyDoesMoreThanItsWork) {
       for (std::size_t r = 0; r < c.n_resources; ++r)
         c.demand.push_back(r == 0 ? draw(static_cast<int>(c.cores())) : draw(7) - 1);
     }
-    SlotRules rules = rules_of(static_cast<SlotPolicy>(random() % 7));
+    SlotRules rules = rules_of(static_cast<SlotPolicy>(random() % 8));
     rules.sticky = random() % 2 == 0;
     rules.memory = static_cast<MemoryMode>(has_multipliers(rules.policy) ? random() % 3 : 2 * (random() % 2));
     rules.dual.gamma = 60.0;

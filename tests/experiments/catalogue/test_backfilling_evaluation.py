@@ -54,11 +54,12 @@ def compared(table: str) -> int:
     return n_compared
 
 
-def test_every_mark_of_the_page_names_a_sweep_and_holds_a_table() -> None:
+def test_every_mark_of_the_page_names_a_sweep_or_figure_and_holds_a_table() -> None:
     marks = list(MARKS.MARKED.finditer(PAGE))
-    assert len(marks) == PAGE.count(": begin -->") == 6
+    assert len(marks) == PAGE.count(": begin -->") > 20
     for mark in marks:
-        assert mark["part"] in experiments.load(mark["experiment"]).sweeps
+        experiment = experiments.load(mark["experiment"])
+        assert mark["part"] in (experiment.figures if mark["what"] in MARKS.OF_EXPERIMENTS else experiment.sweeps)
         assert mark[0].count("\n|") > 2, mark["begin"]
 
 
@@ -66,13 +67,43 @@ def test_every_number_of_the_page_rounds_to_its_reference() -> None:
     counts = {
         (mark["part"], mark["what"]): compared(mark[0])
         for mark in MARKS.MARKED.finditer(PAGE)
-        if mark["what"] != "logs"
+        if mark["what"] in ("cells", "means")
     }
     assert counts == {
         (model, what): n
         for model in ("feitelson", "lublin")
         for what, n in (("cells", 27 * 13), ("means", 6 * 13))
     }
+
+
+def test_the_tables_of_a_steady_state_say_how_it_was_reached(tables: ModuleType, tmp_path: Path) -> None:
+    whole = load("backfilling-steady")
+    small = dataclasses.replace(
+        cut(whole, "lublin", n_resources=[2], variance_per_mille=[10], average_queue=[32]),
+        workloads={"lublin": dataclasses.replace(whole.workloads["lublin"], arguments={"n_jobs": 400})},
+        job_sets=(1, 2),
+    )
+    frame = run_here(small, tmp_path / "results").sweep("lublin")
+    header, _, row = tables.steady_cells_table(frame).splitlines()
+    cells = dict(
+        zip(*([cell.strip() for cell in line.strip("|").split("|")] for line in (header, row)), strict=True)
+    )
+    assert (cells["K"], cells["v"], cells["load"]) == ("2", "0.01", "32")
+    baseline = frame[frame["policy"] == "FF-EASY"]
+    assert float(cells["offered"]) == pytest.approx(baseline["offered_load"].mean(), abs=5e-4)
+    assert float(cells["growth, FF-EASY"]) == pytest.approx(baseline["queue_growth"].mean(), abs=5e-3)
+    first_fit = frame[frame["policy"] == "FF"].set_index("job_set")
+    of_base = baseline.set_index("job_set")
+    gained = [
+        (100 * (1 - first_fit[metric] / of_base[metric])).mean()
+        for metric in ("steady_avg_response", "steady_weighted_avg_response")
+    ]
+    assert [float(text) for text in cells["FF"].split(" / ")] == pytest.approx(gained, abs=0.051)
+    means = tables.steady_means_table(frame).splitlines()
+    of_ff = [cell.strip() for cell in means[-1].strip("|").split("|")]
+    assert of_ff[0] == "FF"
+    assert float(of_ff[1].split(" ± ")[0]) == pytest.approx(gained[0], abs=0.051)
+    assert of_ff[-3:] == [str(int(gained[0] > 0)), str(int(gained[1] > 0)), str(int(min(gained) > 0))]
 
 
 def cut(experiment: Experiment, sweep: str, **wanted: list[Any]) -> Experiment:

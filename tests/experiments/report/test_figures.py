@@ -235,7 +235,7 @@ def test_partial_results_draw_what_is_there(
     if wanted is one_policy and kind == "lines":
         assert [row[1:] for row in table.rows if row[0] == "MRIS"] == [["-", "-", "-"]]
     assert [outcome.claim for outcome in partial.claims(kind)] == list(
-        results.experiment.figures[kind].claims
+        results.experiment.figures[kind].judged
     )
     assert partial.save_figures(tmp_path / "saved", [kind])
 

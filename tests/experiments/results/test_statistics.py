@@ -1,5 +1,6 @@
 """Means, bands, claims and tables say what the rows say: numbers by hand, bands as SciPy has them."""
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -264,6 +265,21 @@ def test_the_table_has_a_row_a_policy_with_bound_and_published_values() -> None:
         ["lower bound", "0.050 ± 0.000", "0.050", "0.050"],
         ["B (published)", "0.5", "-", "7"],
     ]
+
+
+def test_every_published_value_of_a_shown_policy_is_judged_as_a_claim() -> None:
+    values = {"A": everywhere(10.0, 20.0, 40.0), "B": everywhere(1.0, 2.0, 3.0)}
+    claim = Claim("asked", "value", ("A",), (100,))
+    published = {"A": [10.5, 30], "B": [1, 0]}
+    data = gathered(values, 39.0, published_x=[100, 400], published=published, claims=[claim])
+    outcomes = [measure_claim(claim, data, {}) for claim in data.figure.judged]
+    assert [(one.claim.text, one.claim.published, one.verdict) for one in outcomes] == [
+        ("asked", None, None),
+        ("A, n_machines = 100", 10.5, "agrees"),
+        ("A, n_machines = 400", 30, "cannot hold"),  # no schedule is below 39
+        ("B, n_machines = 100", 1, "agrees"),  # a tenth of 0 is nothing to agree with
+    ]
+    assert data.figure.judged[1:3] == dataclasses.replace(data.figure, policies=["A"]).judged[1:]
 
 
 def test_long_rows_are_numbers_for_every_policy_and_x() -> None:

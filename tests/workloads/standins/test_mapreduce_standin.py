@@ -138,3 +138,15 @@ def test_a_text_says_family_load_and_window_and_machines_can_be_chosen() -> None
 def test_an_argument_out_of_range_is_named(argument: dict[str, object], words: str) -> None:
     with pytest.raises(InvalidInstanceError, match=words):
         mapreduce_standin(**{"n_jobs": 9, "seed": 1, **argument})  # type: ignore[arg-type]
+
+
+def test_the_load_that_was_reached_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="schedcore"):
+        inst = mapreduce_standin(20, 1, window=200)
+    (record,) = caplog.records
+    load = inst.volume.sum() / 200 / inst.machines.capacity.sum()
+    assert record.getMessage().endswith(
+        f"servers of {inst.machines.capacity.sum()} cores have a load of {load:.4f}"
+    )
+    assert record.levelname == "WARNING"
+    assert abs(load / 0.8 - 1) > 0.01

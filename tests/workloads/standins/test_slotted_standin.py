@@ -188,3 +188,23 @@ def test_arguments_out_of_range_are_named(argument: str, value: Any) -> None:
 def test_memory_beyond_all_units_is_refused() -> None:
     with pytest.raises(InvalidInstanceError, match=r"memory_per_core = 1e\+300"):
         slotted_standin(5, 1, memory_per_core=1e300, resources="cores_memory")
+
+
+@pytest.mark.parametrize(("asked", "level"), [(0.95, "WARNING"), (0.97, "INFO")])
+def test_the_load_that_was_reached_is_logged_loudly_where_it_is_not_the_one_asked_for(
+    caplog: pytest.LogCaptureFixture, asked: float, level: str
+) -> None:
+    # 196.6 and 192.6 cores would do; servers make 192, and with a further one 208. The work over these is 0.9729.
+    with caplog.at_level("INFO", logger="schedcore"):
+        slotted_standin(6487, 1, load=asked)
+    (record,) = caplog.records
+    assert record.levelname == level
+    assert record.getMessage() == (
+        f"slotted_standin: load = {asked} was asked for; 8 servers of 192 cores have a load of 0.9729"
+    )
+
+
+def test_the_load_of_no_jobs_is_not_told(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="schedcore"):
+        slotted_standin(0, 1)
+    assert not caplog.records

@@ -1,9 +1,10 @@
 """Which of the jobs that may overtake starts first: the selections of K-resource backfilling by name.
 
 With u_k the share of resource k that would be in use on the machine, ``balance = max u_k / mean u_k`` and ``fullness =
-1 - mean u_k``, the lowest score wins: "bb" takes balance x fullness, "bl(w)" (1 + mismatch) x fullness, where the w
-least used resources should be the job's most demanded ones in this order. A "!" leaves the factor fullness out. "ff"
-goes by queue position alone, which also decides between equal scores. Scores are compared as exact rational numbers.
+1 - mean u_k``, the lowest score wins: "bb(w)" takes balance to the power w x fullness, "bl(w)" (1 + mismatch) x
+fullness, where the w least used resources should be the job's most demanded ones in this order; w is 1 where it is not
+given, and of "bb(w)" at most 999. A "!" leaves the factor fullness out. "ff" goes by queue position alone, which also
+decides between equal scores. Scores are compared as exact rational numbers.
 Source: Leinberger, Karypis and Kumar, SC 1999; a resource without capacity does not count.
 
 "sb(w)" is our own: balance to the power w times the estimated processing time, so that among jobs that balance about as
@@ -29,8 +30,10 @@ from .family import BackfillingParameters
 
 __all__ = ["Overtaking", "Selection", "selection_scores"]
 
-_FORM = re.compile(r"(?P<rule>ff|bb!?|bl(\((?P<window>[0-9]+)\))?!?|sb(\((?P<power>[0-9]+)\))?)")
-_NAMES = ("ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)")
+_FORM = re.compile(
+    r"(?P<rule>ff|bb!|bb(\((?P<exponent>[0-9]+)\))?|bl(\((?P<window>[0-9]+)\))?!?|sb(\((?P<power>[0-9]+)\))?)"
+)
+_NAMES = ("ff", "bb", "bb(w)", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)")
 _DEFAULT_POWER = 256
 _LARGEST_POWER = 999
 _LARGEST_WINDOW = 10**9 - 1  # more than any number of resources
@@ -55,11 +58,15 @@ class Selection:
         form = _FORM.fullmatch(name.strip().lower()) if isinstance(name, str) else None
         if form is None:
             check_choice(argument, name, other_names + _NAMES)
-            raise InvalidInstanceError("the w of 'bl(w)' and 'sb(w)' stands for a number, as in 'bl(2)'")
+            raise InvalidInstanceError(
+                "the w of 'bb(w)', 'bl(w)' and 'sb(w)' stands for a number, as in 'bl(2)'"
+            )
         rule = form["rule"]
         if rule.startswith("sb"):
             power = _at_most(_LARGEST_POWER, form["power"] or str(_DEFAULT_POWER), name)
             return cls("sb", power, False)
+        if rule.startswith("bb"):
+            return cls("bb", _at_most(_LARGEST_POWER, form["exponent"] or "1", name), not rule.endswith("!"))
         window = _at_most(_LARGEST_WINDOW, form["window"] or "1", name)
         selection = cls(rule[:2], window, not rule.endswith("!"))
         return cls("ff") if selection == cls("bl", 0, False) else selection
@@ -97,12 +104,12 @@ class Overtaking(BackfillingParameters):
     """Who overtakes."""
 
     selection: str = option(
-        "who overtakes first: ff (queue order), bb (best balance of the resources), bl or bl(w) (demands what is least "
-        "used); bb!, bl!, bl(w)! without the factor for the room that is left; sb or sb(w) (short and balanced)",
+        "who overtakes first: ff (queue order), bb or bb(w) (balances the resources and fills the machine), bl or "
+        "bl(w) (demands what is least used); bb!, bl!, bl(w)! whatever room is left; sb or sb(w) (short and balanced)",
         default="ff",
         check=_checked_selection,
         early=True,
-        examples=("ff", "bb", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)"),
+        examples=("ff", "bb", "bb(12)", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)"),
         for_kernel=False,
     )
 
@@ -132,7 +139,7 @@ def selection_scores(
     capacity : (n_resources,) array_like of int
         Not below `used`; some resource has a capacity.
     selection : str
-        "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)"; "ff" gives every job the same score.
+        "bb", "bb(w)", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)"; "ff" gives every job the same score.
     estimated_processing_time : float or (n_jobs,) array_like
         Above 0; counts for "sb" alone.
 
@@ -191,7 +198,7 @@ def _score(
     if selection.rule == "sb":
         return Fraction(balance**selection.window * estimate)
     if selection.rule == "bb":
-        score = balance
+        score = Fraction(balance**selection.window)
     else:
         window = min(selection.window, len(shares) - 1)
         matched = 0

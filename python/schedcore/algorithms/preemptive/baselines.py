@@ -2,7 +2,8 @@
 
 Source: H. Xu, Y. Liu and W. C. Lau, "Optimal job scheduling with resource packing for heterogeneous servers",
 IEEE/ACM Transactions on Networking 29(4), 2021, section VI; FIFO is ours, for reference. Every slot is decided anew,
-with interruptions, with the same packing onto servers and the same rules for memory as OCORP. The slots run in
+with interruptions, with the same packing onto servers and the same rules for memory as OCORP; or, as `service` says,
+without splitting jobs over servers, which the paper does not tell of its simulation. The slots run in
 ``src/cpp/preemptive/slotted_simulation``, or for jobs of map and reduce tasks in ``mapreduce_simulation``.
 """
 
@@ -13,7 +14,8 @@ from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, MapReduceInstance, PreemptiveResult
 from schedcore.registry import registered
 
-from .family import PREEMPTIVE, OrderedRun, PhaseRun, columns_with_room
+from .family import PREEMPTIVE, PhaseRun, ServiceRun
+from .jobs_with_room import columns_with_room, columns_with_server
 from .mapreduce_simulation import run_mapreduce
 from .slotted_simulation import run_in_slots
 
@@ -22,7 +24,7 @@ __all__ = ["fifo", "srf", "srpt", "srvf", "svf"]
 Arguments = ParamSpec("Arguments")
 
 
-class BaselineParameters(PhaseRun, OrderedRun, kw_only=True):
+class BaselineParameters(PhaseRun, ServiceRun, kw_only=True):
     """The options of a policy that solves two kinds of instances; one group is of either."""
 
 
@@ -38,22 +40,25 @@ def _baseline(
 
     def run(instance: Instance | MapReduceInstance, parameters: BaselineParameters) -> PreemptiveResult:
         if isinstance(instance, MapReduceInstance):
-            if parameters.mem_mode != BaselineParameters.mem_mode:
-                raise UnsupportedError(
-                    f"{name} takes mem_mode = {parameters.mem_mode!r} for an Instance alone, not a MapReduceInstance"
-                )
+            for option in ("mem_mode", "service"):
+                value = getattr(parameters, option)
+                if value != getattr(BaselineParameters, option):
+                    raise UnsupportedError(
+                        f"{name} takes {option} = {value!r} for an Instance alone, not a MapReduceInstance"
+                    )
             return run_mapreduce(name, instance, parameters.part(PhaseRun), order=name, record=False)
         if parameters.placement != BaselineParameters.placement or parameters.latency is not None:
             raise UnsupportedError(f"{name} takes placement and latency for a MapReduceInstance alone")
-        columns = columns_with_room(instance)
-        return run_in_slots(name, instance, columns, parameters.part(OrderedRun), policy=name)
+        columns = (columns_with_room if parameters.service == "shared" else columns_with_server)(instance)
+        return run_in_slots(name, instance, columns, parameters.part(ServiceRun), policy=name)
 
     run.__doc__ = f"""Serve jobs in {order}.
 
     In slot t, the interval [t - 1, t), released jobs are served in that order, ties by index, each with all it can use,
     until all cores are given; the last may get fewer. Cores are packed onto servers, and memory is granted in the same
-    order, passing over what does not fit. Of jobs of map and reduce tasks the active phase is served, in
-    {order_of_phases}.
+    order, passing over what does not fit. With another `service` a job has all that it asks for on one server, or does
+    not run, and the first that does not fit keeps those after it from running, unless it is skipped. Of jobs of map and
+    reduce tasks the active phase is served, in {order_of_phases}.
     No decision depends on k. There are no multipliers to record.
 
     Parameters
@@ -70,9 +75,10 @@ def _baseline(
     Raises
     ------
     InfeasibleError, InvalidInstanceError, TypeError
-        As `ocorp`.
+        As `ocorp`. Where jobs are served whole, for one that fits no machine.
     UnsupportedError
-        For `placement` or `latency` with an `Instance`, `mem_mode` with a `MapReduceInstance`, and slots beyond 2**53.
+        For `placement` or `latency` with an `Instance`, `mem_mode` or `service` with a `MapReduceInstance`, `packing`
+        or `mem_mode` where jobs are served whole, `skip` where they are not, and slots beyond 2**53.
 
     Notes
     -----

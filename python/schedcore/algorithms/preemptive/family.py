@@ -8,17 +8,13 @@ import math
 from functools import partial
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
-from schedcore.model import Instance
-from schedcore.model.amounts import exact_total
-from schedcore.model.arrays import EXACT_BOUND, first_index
+from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
 from schedcore.model.real_numbers import finite_number
-from schedcore.model.slots import SlotColumns, packing_order, slot_columns
 from schedcore.parameters import Parameters, option, optional
 from schedcore.registry import Family
 
@@ -31,9 +27,10 @@ __all__ = [
     "OrderedRun",
     "PhasePlacement",
     "PhaseRun",
+    "Service",
+    "ServiceRun",
     "SlotPacking",
     "SlotRun",
-    "columns_with_room",
     "strict_slots",
 ]
 
@@ -141,6 +138,25 @@ class SlotPacking(Parameters, kw_only=True):
     )
 
 
+class Service(Parameters, kw_only=True):
+    """Whether a job may be split and slowed down."""
+
+    service: Literal["shared", "whole", "repacked"] = option(
+        "give cores one by one on any servers, or all that a job asks for on one server, kept or chosen in each slot",
+        'With "whole" and "repacked" jobs are placed in their order, each on the lowest server with room for all that'
+        ' it asks for, memory included. With "whole" who runs keeps its server until it is preempted: another job takes'
+        ' its place only if it comes before it and finds room nowhere else. With "repacked" all are placed anew in'
+        " every slot. Neither has another `packing` or `mem_mode`, and a `MapReduceInstance` takes neither.",
+        default="shared",
+        later=True,
+    )
+    skip: bool = option(
+        "whole and repacked: jobs after one that does not fit are tried, too; otherwise none of them runs",
+        default=False,
+        later=True,
+    )
+
+
 class Memory(Parameters, kw_only=True):
     """What becomes of the cores of jobs that get no memory."""
 
@@ -198,6 +214,25 @@ class OrderedRun(SlotRun, _OrderedMemory, SlotPacking, FlowPower, kw_only=True):
     """The options of policies without multipliers, which grant memory in the order of the jobs."""
 
 
+class ServiceRun(SlotRun, _OrderedMemory, Service, SlotPacking, FlowPower, kw_only=True):
+    """Those of policies that can serve jobs whole, too."""
+
+    def check(self) -> None:
+        """Refuse what belongs to one kind of service alone."""
+        if self.service == "shared":
+            if self.skip:
+                raise UnsupportedError(
+                    "skip=True needs service 'whole' or 'repacked': where cores are shared nobody is passed over"
+                )
+            return
+        for name in ("packing", "mem_mode"):
+            value = getattr(self, name)
+            if value != getattr(ServiceRun, name):
+                raise UnsupportedError(
+                    f"{name}={value!r} exists for service='shared' only, not {self.service!r}"
+                )
+
+
 class PhaseRun(SlotRun, PhasePlacement, SlotPacking, FlowPower, kw_only=True):
     """Those of all policies on jobs of map and reduce tasks."""
 
@@ -205,32 +240,3 @@ class PhaseRun(SlotRun, PhasePlacement, SlotPacking, FlowPower, kw_only=True):
 def strict_slots(gamma: float) -> int:
     """Return the default end of strict runs, of which some never end: 1000 slots, or 64 Gamma of equation (27)."""
     return int(min(max(_FEWEST_STRICT_SLOTS, math.ceil(_STRICT_FACTOR * gamma)), EXACT_BOUND))
-
-
-def columns_with_room(instance: Instance) -> SlotColumns:
-    """Return the columns of an instance in whole slots, in which no job can wait for ever.
-
-    A job may be split over all machines but needs, on one machine at least, all it asks for beside cores: it must fit
-    the first machine in packing order, in truth and as its demand is estimated. An `InfeasibleError` names one that is
-    too large.
-    """
-    columns, ids = slot_columns(instance), instance.jobs.id
-    capacity = columns.capacity
-    cores = exact_total(capacity[:, 0])
-    if cores >= EXACT_BOUND:
-        raise UnsupportedError(f"all machines together have {cores} cores; it must be less than 2**53")
-    first = int(packing_order(capacity)[0])
-    for name, demand in (("demand", columns.demand), ("estimated_demand", columns.estimated_demand)):
-        if demand is None:
-            continue
-        most = np.append(cores, capacity[first, 1:])
-        beyond = demand > most
-        if beyond.any():
-            job, column = first_index(beyond)
-            label = f"job {job}" if ids[job] == job else f"job {job} (id {ids[job]})"
-            where = f"capacity[{first}, {column}]" if column else "the cores of all machines"
-            raise InfeasibleError(
-                f"{label} asks for {name}[{job}, {column}] = {demand[job, column]}, more than {where} = {most[column]}"
-                + (", the first machine in packing order: it could wait for ever" if column else "")
-            )
-    return columns

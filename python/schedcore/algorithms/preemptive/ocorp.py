@@ -17,9 +17,9 @@ from .family import (
     Multipliers,
     SlotPacking,
     SlotRun,
-    columns_with_room,
     strict_slots,
 )
+from .jobs_with_room import columns_with_room
 from .slotted_simulation import horizon_27, run_in_slots
 
 __all__ = ["OcorpParameters", "ocorp", "ocorp_m", "run_dual"]

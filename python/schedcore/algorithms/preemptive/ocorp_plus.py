@@ -15,7 +15,8 @@ from schedcore.model.real_numbers import finite_number
 from schedcore.parameters import Parameters, option
 from schedcore.registry import registered
 
-from .family import PREEMPTIVE, columns_with_room
+from .family import PREEMPTIVE
+from .jobs_with_room import columns_with_room
 from .ocorp import OcorpParameters, run_dual
 from .slotted_simulation import believed_cores
 from .switching_slots import Solver, check_single_cores

@@ -34,7 +34,7 @@ def run_in_slots(
 ) -> PreemptiveResult:
     """Run a policy of the kernel, which is `told` more than the parameters say; a `guarantee` holds if it finishes.
 
-    The `columns` are those of `columns_with_room`.
+    The `columns` are those of `jobs_with_room`.
     """
     arguments = parameters.for_kernel(**told)
     completion, pieces, refusals, multipliers, refused = _core.preemptive.run_slots(

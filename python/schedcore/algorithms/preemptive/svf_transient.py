@@ -10,7 +10,8 @@ from schedcore.model import Instance, PreemptiveResult
 from schedcore.model.arrays import first_index
 from schedcore.registry import registered
 
-from .family import PREEMPTIVE, OrderedRun, columns_with_room
+from .family import PREEMPTIVE, OrderedRun
+from .jobs_with_room import columns_with_room
 from .slotted_simulation import run_in_slots
 
 __all__ = ["svf_transient"]

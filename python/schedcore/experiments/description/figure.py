@@ -104,7 +104,7 @@ class Figure:
         Jobs that a packing picture shows in colours.
     title, x_label, y_label : str
     published_x, published : sequence, mapping of str to sequence
-        Values of `x`, and per policy what a paper shows there.
+        Values of `x`, and per policy what a paper shows there; each of these numbers is judged as a claim.
     outcome : str
         What a paper concludes.
     claims : sequence of Claim
@@ -161,6 +161,20 @@ class Figure:
         if self.policies is not None:
             return tuple(self.policies)
         return tuple(policy for policy in sweep.policies if policy != self.baseline)
+
+    @property
+    def judged(self) -> tuple[Claim, ...]:
+        """The claims, and as claims of their own the published values of the policies that are shown.
+
+        A value of 0 is left out, because no number is within a tenth of it.
+        """
+        values = (
+            Claim(f"{policy}, {self.x_heading(x)}", "value", (policy,), (x,), published=value)
+            for policy, numbers in self.published.items()
+            for x, value in zip(self.published_x, numbers, strict=True)
+            if value and policy != self.baseline and policy in (self.policies or self.published)
+        )
+        return (*self.claims, *values)
 
     def lines(self, sweep: Sweep) -> dict[str, tuple[str, str]]:
         """What the legend names -> the policy and the column that are shown; other kinds show `y` of each policy."""
@@ -232,6 +246,10 @@ class Figure:
     def x_name(self) -> str | None:
         """What the values of x are called; None without x."""
         return "processing time" if self.kind == "by_size" else self.x
+
+    def x_heading(self, x: Any) -> str:
+        """What a value of x is called: ``n_jobs = 8,000``."""
+        return f"{self.x_name} = {f'{x:,}' if isinstance(x, int) else x}"
 
     @property
     def panel_name(self) -> str:

@@ -136,7 +136,7 @@ def _section(outcomes: Outcomes, name: str, anchor: str) -> FigureSection:
     try:
         data = outcomes.figure_data(name)
     except InvalidInstanceError as error:  # nothing to show yet
-        claims = [ClaimOutcome(claim, None, None, "not run yet") for claim in figure.claims]
+        claims = [ClaimOutcome(claim, None, None, "not run yet") for claim in figure.judged]
         return FigureSection(anchor, name, figure, note=f"{error}.", claims=_claim_lines(claims))
     large = outcomes.large_of(figure)
     table = figure_table(data, large)
@@ -155,7 +155,7 @@ def _section(outcomes: Outcomes, name: str, anchor: str) -> FigureSection:
         job_sets=_job_sets_of_points(data),
         table=table,
         first_reference=len(data.series) if figure.panels is None else len(table.rows),
-        claims=_claim_lines([measure_claim(claim, data, large) for claim in figure.claims]),
+        claims=_claim_lines([measure_claim(claim, data, large) for claim in figure.judged]),
     )
 
 

@@ -239,8 +239,7 @@ def _delay_table(
 
 
 def _heading(data: FigureData, point: Point) -> str:
-    name = data.figure.x_name
-    return data.y_label if name is None else f"{name} = {_value(point.x)}"
+    return data.y_label if data.figure.x_name is None else data.figure.x_heading(point.x)
 
 
 def _value(x: Any) -> str:
@@ -257,6 +256,8 @@ def _decimals(data: FigureData) -> int | None:
 
 
 def _range(low: float, high: float) -> str:
+    if low == high:
+        return _bound(low)
     if math.isinf(high):
         return "any" if math.isinf(low) else f"at least {_bound(low)}"
     return f"at most {_bound(high)}" if math.isinf(low) else f"{_bound(low)} to {_bound(high)}"

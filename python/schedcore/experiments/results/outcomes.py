@@ -150,10 +150,10 @@ class Outcomes:
         return [name for name in self.experiment.figures if _has_values(self._data(name))]
 
     def claims(self, name: str) -> list[ClaimOutcome]:
-        """Return what a figure claims beside what was measured."""
+        """Return what a figure claims, published values too, beside what was measured."""
         data = self.figure_data(name)
         large = self.large_of(data.figure)
-        return [measure_claim(claim, data, large) for claim in data.figure.claims]
+        return [measure_claim(claim, data, large) for claim in data.figure.judged]
 
     def large_columns(self, *names: str) -> dict[str, dict[str, Any]]:
         """Cell key -> some of the columns that cells keep on demand; read when first asked for."""

@@ -7,6 +7,7 @@ the work of the jobs: a third of the servers of each size, and what is then miss
    IEEE/ACM Transactions on Networking, 2021.
 """
 
+import logging
 import math
 from typing import Literal
 
@@ -21,6 +22,7 @@ __all__ = [
     "SlottedResources",
     "check_slotted_machines",
     "load_of_machines",
+    "log_load",
     "slotted_machines",
 ]
 
@@ -30,6 +32,10 @@ _RESOURCE_NAMES = ("cores", "memory")
 _SIZES = (64, 32, 16)
 _SMALLEST = _SIZES[-1]
 _MOST_CORES = 2**30
+
+_NEAR = 0.01  # a load further from the one that was asked for is worth a warning
+
+_logger = logging.getLogger("schedcore")
 
 
 def check_slotted_machines(load: float, memory_per_core: float = 1.0) -> None:
@@ -80,5 +86,26 @@ def slotted_machines(
 
 def load_of_machines(machines: Machines, volume: int, n_slots: int) -> str:
     """Return what a report should say of the load that some work makes."""
-    cores = int(machines.capacity[:, 0].sum())
-    return f"{len(machines)} servers of {cores:,} cores have a load of {volume / (cores * n_slots):.4f}"
+    return (
+        f"{len(machines)} servers of {_cores(machines):,} cores have a load of"
+        f" {_load(machines, volume, n_slots):.4f}"
+    )
+
+
+def log_load(generator: str, load: float, machines: Machines, volume: int, n_slots: int) -> None:
+    """Log the load that some work makes: as a warning if it is more than 1% off the `load` that was asked for."""
+    if not volume:
+        return
+    off = abs(_load(machines, volume, n_slots) - load) > _NEAR * load
+    reached = load_of_machines(machines, volume, n_slots)
+    _logger.log(
+        logging.WARNING if off else logging.INFO, "%s: load = %s was asked for; %s", generator, load, reached
+    )
+
+
+def _cores(machines: Machines) -> int:
+    return int(machines.capacity[:, 0].sum())
+
+
+def _load(machines: Machines, volume: int, n_slots: int) -> float:
+    return volume / (_cores(machines) * n_slots)

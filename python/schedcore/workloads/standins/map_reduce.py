@@ -22,6 +22,7 @@ from schedcore.model.integers import checked_integer
 from schedcore.model.real_numbers import finite_number
 from schedcore.workloads.draws.portable_functions import exponential, normal_quantile
 from schedcore.workloads.draws.splitmix import Draws, check_seed, open_uniform, scaled_u53, u53
+from schedcore.workloads.models.slotted_machines import log_load
 from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.standins.slotted_classes import (
     SLOTTED_FAMILIES,
@@ -78,7 +79,8 @@ def mapreduce_standin(
     family : {"thin", "bushy"}
         See Notes.
     load : float
-        Work over what the servers can do within the window, above 0: as near as servers of 8 cores come.
+        Work over what the servers can do within the window, above 0: as near as servers of 8 cores come. What came out
+        is logged, as a warning if it is more than 1% off; `offered_load` of the instance has it until the last arrival.
     window : int, optional
         Slots in which jobs arrive, and by whose end each could be done; 3600 for thin and 1200 for bushy jobs unless
         given.
@@ -124,11 +126,13 @@ def mapreduce_standin(
     map_volume = phases.map_tasks * phases.map_cores * phases.map_time
     reduce_volume = reduce_tasks * phases.reduce_cores * phases.reduce_time
     volume = int((map_volume + reduce_volume).sum())
+    machines = _servers(volume / (n_slots * load))
+    log_load("mapreduce_standin", load, machines, volume, n_slots)
     return MapReduceInstance(
         release_time=release_time[order],
         reduce_tasks=reduce_tasks[order],
         **{name: column[order] for name, column in phases._asdict().items()},
-        machines=_servers(volume / (n_slots * load)),
+        machines=machines,
     )
 
 

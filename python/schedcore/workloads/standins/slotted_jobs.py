@@ -21,6 +21,7 @@ from schedcore.workloads.draws.splitmix import Draws, check_seed, scaled_u53, u5
 from schedcore.workloads.models.slotted_machines import (
     SlottedResources,
     check_slotted_machines,
+    log_load,
     slotted_machines,
 )
 from schedcore.workloads.reading.annotated_arguments import checks_choices
@@ -66,7 +67,9 @@ def slotted_standin(
     window : int
         Slots in which jobs arrive, and by whose end each could be done; a job that would not fit is cut to it.
     load : float
-        Work over what the servers can do within the window, above 0: as near as servers of 16 cores come.
+        Work over what the servers can do within the window, above 0: as near as servers of 16 cores come. What came
+        out is logged, as a warning if it is more than 1% off; `offered_load` of the instance has it until the last
+        arrival.
     memory_per_core : float
         GB of memory per core of a server, above 0; with less than 1 a job may ask for more than a server has.
     resources : {"cores", "cores_memory"}
@@ -106,11 +109,14 @@ def slotted_standin(
         memory = np.rint(cores * draw_one_of(draws.column(4), *_MEMORY_PER_CORE))
         columns.append(np.clip(memory, 1, _MOST_MEMORY).astype(np.int64))
     order = np.argsort(release_time, kind="stable")
+    volume = int(processing_time @ cores)
+    machines = slotted_machines(volume, window, load, memory_per_core, resources)
+    log_load("slotted_standin", load, machines, volume, window)
     return Instance(
         Jobs(
             processing_time=processing_time[order],
             demand=np.column_stack(columns)[order],
             release_time=release_time[order],
         ),
-        slotted_machines(int(processing_time @ cores), window, load, memory_per_core, resources),
+        machines,
     )

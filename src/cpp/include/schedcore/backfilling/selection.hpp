@@ -2,7 +2,7 @@
 //
 // Sources: Leinberger, Karypis and Kumar, SC'99, for BB and BL; short_balanced is our own.  With u_k the share of resource
 // k that is used on the machine once the job runs, avg their mean and fullness = 1 - avg:
-//   balanced (BB)   (max_k u_k / avg) * fullness
+//   balanced (BB)   (max_k u_k / avg)^window * fullness; the paper's window is 1
 //   lowest (BL)     (1 + mismatch) * fullness, where the `window` least used resources should be the job's most demanded
 //                   ones in this order, and mismatch counts those from the first on that is not
 //   short_balanced  (max_k u_k / avg)^window * estimate
@@ -11,9 +11,9 @@
 // Scores are compared as the rational numbers they are: in doubles where these differ by more than their error, else in
 // integers.  Cost O(K) a score, O(window K) more for BL, O(K log K) a look at a machine.  An exact comparison of balances
 // takes tens of nanoseconds where the capacities of a machine have a common multiple below 2^40, others one to six
-// microseconds for K = 2 to 8; like jobs on like machines in the same state are told at once.  Powers of short_balanced
-// take up to milliseconds; they are formed where one job balances better, the other is shorter, and the scores agree to
-// ten digits.  Keeps only scratch between calls.
+// microseconds for K = 2 to 8; like jobs on like machines in the same state are told at once.  Powers take up to
+// milliseconds; they are formed where one job balances better, the other is shorter (of BB: leaves less free), and the
+// scores agree to ten digits.  Keeps only scratch between calls.
 #pragma once
 
 #include <compare>
@@ -29,13 +29,13 @@ enum class SelectionRule : std::uint8_t { first_fit, balanced, lowest, short_bal
 
 struct Selection {
   SelectionRule rule = SelectionRule::first_fit;
-  std::uint32_t window = 1;  // of BL, cut to K - 1; the exponent of short_balanced
+  std::uint32_t window = 1;  // of BL, cut to K - 1; the exponent of short_balanced, and of BB with fullness
   bool fullness = true;
 };
 
 // A job on a machine, and what it is worth there.
 struct ScoredPair {
-  double score = 0;  // of short_balanced: its logarithm to base 2
+  double score = 0;  // where a balance has an exponent: the logarithm to base 2
   Time estimate = 0;
   std::uint32_t mismatch = 0;
   std::uint32_t machine = 0;
@@ -71,6 +71,12 @@ class SelectionScores {
                                                    std::span<const Amount> free_b) const;
   [[nodiscard]] std::weak_ordering compare_exactly(const ScoredPair& a, std::span<const Amount> free_a, const ScoredPair& b,
                                                    std::span<const Amount> free_b) const;
+
+  // Whether powers are part of the scores.
+  [[nodiscard]] bool has_exponent() const {
+    return selection_.rule == SelectionRule::short_balanced ||
+           (selection_.rule == SelectionRule::balanced && selection_.fullness && selection_.window != 1);
+  }
 
   Selection selection_;
   std::size_t n_resources_ = 0;

@@ -5,6 +5,9 @@
 //   machines  slot_packing, unless the rows have the cores that the last packing placed (packing the same again, or, if
 //             sticky, what stands there, changes nothing);
 //   memory    memory_step, if there is more than one resource.
+//
+// Where jobs are served whole, whole_service decides who runs where, all resources included; of the cores that it holds
+// a job uses those for which there is work.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +24,7 @@
 #include "schedcore/preemptive/slot_packing.hpp"
 #include "schedcore/preemptive/slot_rates.hpp"
 #include "schedcore/preemptive/switching_slot.hpp"
+#include "schedcore/preemptive/whole_service.hpp"
 
 namespace schedcore {
 
@@ -32,12 +36,15 @@ struct SlotRules {
   MemoryMode memory = MemoryMode::backfill;
   double alpha = 0.0;           // of OCORP+, as is the solver
   SwitchingSolver solver = SwitchingSolver::joblevel;
+  Service service = Service::shared;
+  bool skip = false;            // of whole jobs: who does not fit keeps nobody else from running
 };
 
 class SlotDecision {
  public:
   // `jobs` and the monitor, which hears from slots that take long, must outlive this.  With more than one resource OCORP+
-  // takes joblevel alone: UnsupportedError.
+  // takes joblevel alone, and policies whose keys grow while a job runs (OCORP, LAS) take shared service alone:
+  // UnsupportedError.
   SlotDecision(const SlotJobs& jobs, MachinesView machines, const SlotRules& rules, Monitor* monitor);
 
   // After jobs were let in, or let go.
@@ -68,6 +75,7 @@ class SlotDecision {
   void share_cores(Slot slot, const ActiveJobs& active);
   void share_cores_and_place(Slot slot, const ActiveJobs& active);
   void place(const ActiveJobs& active);
+  void serve_whole(Slot slot, const ActiveJobs& active);
   void admit(Slot slot, ActiveJobs& active, bool keep_refused);
   [[nodiscard]] SwitchingRows switching_rows(const ActiveJobs& active) const;
 
@@ -80,6 +88,7 @@ class SlotDecision {
   SlotPacking packing_;
   std::optional<SwitchingSlot> switching_;
   std::optional<MemoryStep> memory_;
+  std::optional<WholeService> whole_;
 
   bool everybody_served_ = false;    // each row has its limit, memory aside
   std::vector<Amount> limit_;        // strict: 0 where the key is not negative
@@ -93,6 +102,8 @@ class SlotDecision {
   std::vector<Amount> packed_cores_;
   std::uint32_t packed_cut_ = kNewRow;
   bool packing_holds_ = false;
+
+  std::vector<std::uint32_t> server_;  // by row, of whole jobs: where it ran in the slot decided last
 
   std::vector<double> profit_;
   std::vector<CorePiece> admitted_;

@@ -1,7 +1,7 @@
 // In which order a policy serves the active jobs of a slot: their keys, sorted where somebody needs more than the keys.
 //
 // OCORP's keys follow multipliers that change in every slot; those of its baselines stay, or follow the remaining work
-// (slot_policies.hpp).  Rows are ordered by (key, row).
+// (slot_policies.hpp), or the work done (attained_service.hpp).  Rows are ordered by (key, row).
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,8 @@ class SlotOrder {
   [[nodiscard]] std::span<const std::uint32_t> sorted(bool below_zero);
 
   // For how many slots after this one, `most` at most, the order stays what it is for those who look at it: the `whole`
-  // order, or only who comes before and after the row `cut` (nobody looks if it is kNoRow).  0 under multipliers.
-  // O(rows).
+  // order, or only who comes before and after the row `cut`, and between the rows with and without `cores`.  0 under
+  // multipliers.  O(rows).
   [[nodiscard]] Slot steady_slots(const ActiveJobs& active, std::span<const Amount> cores, std::span<const Amount> work,
                                   std::size_t cut, bool whole, Slot most);
 

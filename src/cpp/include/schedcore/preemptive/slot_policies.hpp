@@ -11,7 +11,7 @@
 
 namespace schedcore {
 
-enum class SlotPolicy { ocorp, ocorp_plus, srpt, srvf, svf, srf, fifo };
+enum class SlotPolicy { ocorp, ocorp_plus, srpt, srvf, svf, srf, fifo, las };
 
 [[nodiscard]] constexpr bool has_multipliers(SlotPolicy policy) {
   return policy == SlotPolicy::ocorp || policy == SlotPolicy::ocorp_plus;
@@ -20,6 +20,8 @@ enum class SlotPolicy { ocorp, ocorp_plus, srpt, srvf, svf, srf, fifo };
 [[nodiscard]] constexpr bool follows_remaining_work(SlotPolicy policy) {
   return policy == SlotPolicy::srpt || policy == SlotPolicy::srvf;
 }
+// The key of a job changes with what it has got (attained_service.hpp).
+[[nodiscard]] constexpr bool follows_attained_service(SlotPolicy policy) { return policy == SlotPolicy::las; }
 
 // What a baseline key is made of.
 struct SlotJob {

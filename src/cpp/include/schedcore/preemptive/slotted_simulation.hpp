@@ -2,17 +2,20 @@
 //
 // In every slot with active jobs: release, order, cores, machines, memory (slot_decision.hpp), work, multipliers.
 // Slots without active jobs are passed over.  Stretches in which provably nothing changes are decided once: under
-// baselines up to the next arrival, the next change of what some job can use, or of an order that matters; under
-// multipliers while the pool suffices for everybody and memory refuses nobody (the recursion itself still runs slot by
-// slot, until no multiplier changes any more).  Everything else is decided in each slot anew, SRPT and SRVF also where
-// remaining work times cores reaches 2^52, so that their keys could round to the same double.
+// baselines up to the next arrival, the next change of what some job can use, or of an order that matters (none does
+// where jobs are served whole and keep their servers); under multipliers while the pool suffices for everybody and memory
+// refuses nobody (the recursion itself still runs slot by slot, until no multiplier changes any more).  Everything else is
+// decided in each slot anew, SRPT and SRVF also where remaining work times cores reaches 2^52, so that their keys could
+// round to the same double.
 //
 // Cost of a slot: O(active jobs), plus packing O((active + machines) log active) where cores have changed, plus with
-// memory a sort of the active jobs and the memory step.  Output: one piece for each stretch of unchanged cores.
+// memory a sort of the active jobs and the memory step.  Where jobs are served whole: a sort of the active jobs, and
+// whole_service.hpp.  Output: one piece for each stretch of unchanged cores.
 //
 // A work-conserving run ends: in every slot the first machine in packing order, or one on which somebody stays, has a
-// piece, and no job is alone too large for it there, so that at least one core-slot is done; no job starves for longer
-// than all others have work.  A strict run may never end: set max_slots.
+// piece, and no job is alone too large for it there, so that at least one core-slot is done; of jobs that are served
+// whole the first one runs.  No job starves for longer than all others have work.  A strict run may never end: set
+// max_slots.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +48,8 @@ struct PreemptiveOutcome {
 // Runs slots 1 .. max_slots, or until all is done.  `monitor`, which may be null, is polled with jobs completed.
 // Throws UnsupportedError where a run goes beyond slot 2^53.
 // The boundary has checked the jobs as slots.hpp says, and that each is believed to fit: no more cores than there are,
-// no more of anything else than the first machine in packing order has.
+// no more of anything else than the first machine in packing order has; where jobs are served whole, that some machine
+// holds all it asks for.
 [[nodiscard]] PreemptiveOutcome run_slots(const SlotJobs& jobs, MachinesView machines, const SlotRules& rules,
                                           Slot max_slots, bool keep_record, Monitor* monitor);
 
