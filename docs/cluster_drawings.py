@@ -25,10 +25,12 @@ def main() -> None:
     """Run the pages, then draw what they end with."""
     page = run("cluster.md")
     site, result, incidents = page["site"], page["result"], page["incidents"]
-    save_small(result.plot(), IMAGES / "cluster_runs.png")
-    save_small(plotting.plot_utilisation(site, result.runs, incidents=incidents), IMAGES / "cluster_use.png")
+    save_small(result.plot().figure, IMAGES / "cluster_runs.png")
     save_small(
-        plotting.plot_shares_over_time(run("site-rules.md")["shares"]), IMAGES / "shares_over_time.png"
+        plotting.plot_utilisation(site, result.runs, incidents=incidents).figure, IMAGES / "cluster_use.png"
+    )
+    save_small(
+        plotting.plot_shares_over_time(run("site-rules.md")["shares"]).figure, IMAGES / "shares_over_time.png"
     )
 
 

@@ -32,16 +32,16 @@ def draw_embedded(page: str, results: Mapping[str, Results], folder: Path = IMAG
     for experiment, outcomes in results.items():
         for figure in embedded(page, experiment):
             paths.append(folder / f"{experiment}-{figure}.png")
-            save_small(outcomes.plot(figure), paths[-1])
+            save_small(outcomes.plot(figure).figure, paths[-1])
     return paths
 
 
-def save_small(ax: Any, path: Path) -> None:
-    """Write the drawing of these axes as PNG, in so few colours that it is a third as large; close it."""
+def save_small(figure: Any, path: Path) -> None:
+    """Write a drawing as PNG, in so few colours that it is a third as large; close it."""
     image = import_extra("PIL.Image", "plot")
     drawing = io.BytesIO()
-    ax.figure.savefig(drawing, dpi=_DPI)
-    import_extra("matplotlib.pyplot", "plot").close(ax.figure)
+    figure.savefig(drawing, dpi=_DPI)
+    import_extra("matplotlib.pyplot", "plot").close(figure)
     with image.open(drawing) as whole:
         few = whole.convert("RGB").quantize(_COLOURS, dither=image.Dither.NONE)
     few.save(path, optimize=True)

@@ -5,31 +5,43 @@ A mark names the experiment, a part of it (a figure or a sweep; some tables need
     <!-- mris-figures figure-3 claims: begin -->
     <!-- end -->
 
+Where a table sets experiments side by side, all are named: ``mris-figures+mris-heavy``.
+
 Every page has a script beside it that says which kinds it knows, such as ``evaluation_tables.py``. All know those of
-`OF_EXPERIMENTS`. A script is run with the folders of results; tables of other experiments stay as they are. Figures
-that the page embeds are drawn by `embedded_drawings`.
+`OF_EXPERIMENTS`. A script is run with the folders of results; tables of other experiments stay as they are. Figures and
+claims are those that the experiments have today. Figures that the page embeds are drawn by `embedded_drawings`.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from embedded_drawings import draw_embedded
 
-from schedcore.experiments import ClaimOutcome, Results, open_results
+from schedcore.experiments import ClaimOutcome, Results, load, open_results
 from schedcore.experiments.report.tables import FigureTable, claims_table, markdown
 from schedcore.experiments.results.claims import VERDICTS
 
-__all__ = ["MARKED", "OF_EXPERIMENTS", "Tables", "page_with_tables", "rewrite", "table_of_claims", "verdicts"]
+__all__ = [
+    "MARKED",
+    "OF_EXPERIMENTS",
+    "Tables",
+    "opened",
+    "page_with_tables",
+    "rewrite",
+    "table_of_claims",
+    "verdicts",
+]
 
 MARKED = re.compile(
-    r"(?P<begin><!-- (?P<experiment>[\w-]+) (?:(?P<part>[\w-]+) )?(?P<what>[\w-]+): begin -->\n)"
+    r"(?P<begin><!-- (?P<experiments>[\w+-]+) (?:(?P<part>[\w-]+) )?(?P<what>[\w-]+): begin -->\n)"
     r".*?(?P<end><!-- end -->)",
     re.DOTALL,
 )
-#: Kind of a table -> what writes it from results and the part that the mark names.
-Tables = Mapping[str, Callable[[Results, str], str]]
+#: Kind of a table -> what writes it from the results of each experiment and the part that the mark names.
+Tables = Mapping[str, Callable[..., str]]
 
 
 def verdicts(results: Results, figures: Iterable[str]) -> FigureTable:
@@ -79,7 +91,7 @@ OF_EXPERIMENTS: Tables = {
 }
 
 
-def page_with_tables(page: str, results: Mapping[str, Results], tables: Tables) -> str:
+def page_with_tables(page: str, results: Mapping[str, Any], tables: Tables) -> str:
     """Return the page with what stands between marks of these experiments replaced.
 
     Raises
@@ -90,18 +102,23 @@ def page_with_tables(page: str, results: Mapping[str, Results], tables: Tables) 
     known = {**OF_EXPERIMENTS, **tables}
 
     def table(mark: re.Match[str]) -> str:
-        if mark["experiment"] not in results:
+        names = mark["experiments"].split("+")
+        if not results.keys() >= set(names):
             return mark[0]
-        text = known[mark["what"]](results[mark["experiment"]], mark["part"] or "")
+        text = known[mark["what"]](*(results[name] for name in names), mark["part"] or "")
         return f"{mark['begin']}{text}\n{mark['end']}"
 
     return MARKED.sub(table, page)
 
 
+def opened(folder: str) -> Results:
+    """Open the results of an experiment that comes with the library, with the figures that it has today."""
+    return open_results(folder, load(open_results(folder).experiment.name))
+
+
 def rewrite(page: Path, folders: Sequence[str], tables: Tables) -> None:
     """Write the tables of a page from results folders, and draw the figures that it embeds."""
-    opened = [open_results(folder) for folder in folders]
-    by_name = {results.experiment.name: results for results in opened}
+    by_name = {results.experiment.name: results for results in map(opened, folders)}
     text = page_with_tables(page.read_text(encoding="utf-8"), by_name, tables)
     page.write_text(text, encoding="utf-8")
     draw_embedded(text, by_name)

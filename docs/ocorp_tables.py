@@ -15,10 +15,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from cluster_drawings import save
 from marked_tables import Tables, rewrite
 
-from schedcore.experiments import Results, open_results
+from schedcore.experiments import Results
 from schedcore.experiments.report.tables import FigureTable, claims_table, markdown, written
 from schedcore.experiments.results.claims import DIFFERS, VERDICTS, ClaimOutcome
 
@@ -43,15 +42,6 @@ GROUPS = {
 }
 ELSEWHERE = "elsewhere"
 _CLAIM = re.compile(r"(?P<who>[^:]*): (?P<what>[^;]*)(?:; (?P<where>.*))?")
-#: Experiment and figure -> drawing.
-DRAWINGS = {
-    "ocorp-evaluation": {
-        "figure-2-overall": "ocorp_l2_norm_by_service.png",
-        "figure-2": "ocorp_l2_norm.png",
-        "figure-3-whole": "ocorp_unfinished_whole.png",
-    },
-    "ocorp-google": {"loads": "ocorp_trace_loads.png"},
-}
 
 
 def paper_table(results: Results, group: str) -> str:
@@ -153,14 +143,5 @@ TABLES: Tables = {
 }
 
 
-def draw(folders: Sequence[str]) -> None:
-    """Write the drawings of these results."""
-    for folder in folders:
-        results = open_results(folder)
-        for figure, file in DRAWINGS[results.experiment.name].items():
-            save(results.plot(figure), file)
-
-
 if __name__ == "__main__":
     rewrite(PAGE, sys.argv[1:], TABLES)
-    draw(sys.argv[1:])

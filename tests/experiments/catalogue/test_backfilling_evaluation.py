@@ -58,8 +58,10 @@ def test_every_mark_of_the_page_names_a_sweep_or_figure_and_holds_a_table() -> N
     marks = list(MARKS.MARKED.finditer(PAGE))
     assert len(marks) == PAGE.count(": begin -->") > 20
     for mark in marks:
-        experiment = experiments.load(mark["experiment"])
-        assert mark["part"] in (experiment.figures if mark["what"] in MARKS.OF_EXPERIMENTS else experiment.sweeps)
+        experiment = experiments.load(mark["experiments"])
+        assert mark["part"] in (
+            experiment.figures if mark["what"] in MARKS.OF_EXPERIMENTS else experiment.sweeps
+        )
         assert mark[0].count("\n|") > 2, mark["begin"]
 
 

@@ -193,7 +193,7 @@ def test_the_tables_of_the_page_are_made_of_results(writer: ModuleType, tmp_path
     marks = {
         mark["what"]: mark[0].splitlines()[1:-1]
         for mark in marked.MARKED.finditer(written)
-        if mark["experiment"] == "colocation-grid"
+        if mark["experiments"] == "colocation-grid"
     }
     rows = {what: len(lines) - 2 for what, lines in marks.items()}
     assert rows["means-large"] == rows["reference"] - 3 == 21  # which has g2 search in three classes

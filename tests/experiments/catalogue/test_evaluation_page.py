@@ -26,7 +26,7 @@ def test_every_mark_names_a_figure_or_sweep_and_holds_a_table() -> None:
     marks = list(MARKED.finditer(PAGE))
     assert len(marks) == PAGE.count(": begin -->")
     for mark in marks:
-        experiment = experiments.load(mark["experiment"])
+        experiment = experiments.load(mark["experiments"])
         assert mark["part"] in (experiment.sweeps if mark["what"] == "cost" else experiment.figures)
         assert mark[0].count("\n|") > 2, mark["begin"]
 

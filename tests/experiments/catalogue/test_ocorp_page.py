@@ -44,7 +44,7 @@ def test_every_mark_names_what_there_is_and_holds_a_table(script: ModuleType) ->
     marks = list(marked.MARKED.finditer(PAGE))
     assert len(marks) == PAGE.count(": begin -->") > 20
     for mark in marks:
-        figures = experiments.load(mark["experiment"]).figures
+        figures = experiments.load(mark["experiments"]).figures
         assert mark["what"] in {*script.TABLES, *marked.OF_EXPERIMENTS}
         if mark["what"] in ("paper", "verdicts"):
             assert set(script.GROUPS[mark["part"]]) <= figures.keys()
@@ -53,12 +53,16 @@ def test_every_mark_names_what_there_is_and_holds_a_table(script: ModuleType) ->
         assert mark[0].count("\n|") > 2, mark["begin"]
 
 
-def test_the_drawings_of_the_page_are_those_of_the_script_and_small(script: ModuleType) -> None:
-    shown = set(re.findall(r"\]\(images/([\w.]+)\)", PAGE))
-    assert shown == {file for drawn in script.DRAWINGS.values() for file in drawn.values()}
+def test_the_drawings_of_the_page_are_figures_of_its_experiments_and_small() -> None:
+    drawings = docs_script("embedded_drawings")
+    names = ("ocorp-evaluation", "ocorp-google")
+    embedded = {name: list(drawings.embedded(PAGE, name)) for name in names}
+    assert all(
+        embedded[name] and set(embedded[name]) <= experiments.load(name).figures.keys() for name in names
+    )
+    shown = set(re.findall(r"\]\(images/([\w.-]+)\)", PAGE))
+    assert shown == {f"{name}-{figure}.png" for name, figures in embedded.items() for figure in figures}
     assert all((DOCS / "images" / file).stat().st_size < LARGEST_DRAWING for file in shown)
-    for name, drawn in script.DRAWINGS.items():
-        assert drawn.keys() <= experiments.load(name).figures.keys()
 
 
 def test_claims_of_a_group_stand_beside_each_other_by_place(
