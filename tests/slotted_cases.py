@@ -16,7 +16,10 @@ import schedcore
 from reference.slotted_instance import packing_order
 
 #: Policies of the family that know no processing times.
-NON_CLAIRVOYANT = ["las"]
+NON_CLAIRVOYANT = ["las", "gittins", "drf", "proportional_fairness"]
+
+#: Those of them that share all resources among all jobs.
+FAIR = ["drf", "proportional_fairness"]
 
 Amounts = int | Sequence[int]
 Row = tuple[int, Amounts, int]  # release time, demand, processing time
@@ -134,6 +137,15 @@ def slotted_instances(
         rows.sort(key=lambda row: row[0])
     capacity = [[c, *memory] for c, memory in zip(cores, memories, strict=True)]
     return slotted(rows, capacity, believed)
+
+
+@st.composite
+def weighted(draw: st.DrawFn, instances: st.SearchStrategy[schedcore.Instance]) -> schedcore.Instance:
+    """The same instances with weights: equal ones, small whole ones, 0 among them, and others."""
+    instance = draw(instances)
+    weights = st.sampled_from([1.0, 1.0, 2.0, 3.0, 0.0]) | st.floats(0.01, 100)
+    drawn = draw(st.lists(weights, min_size=instance.n_jobs, max_size=instance.n_jobs))
+    return instance.replace(weight=drawn) if draw(st.booleans()) else instance
 
 
 def _core_counts(cores: list[int]) -> st.SearchStrategy[int]:

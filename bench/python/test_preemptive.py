@@ -28,6 +28,11 @@ RUNS: dict[str, tuple[str, str, dict[str, Any], float]] = {
     "srpt-whole-skip": ("srpt", "cores", {"service": "whole", "skip": True}, 0.2),
     "srpt-repacked": ("srpt", "cores", {"service": "repacked"}, 0.2),
     "las": ("las", "cores", {}, 0.2),
+    "gittins": ("gittins", "cores", {}, 0.3),
+    "drf": ("drf", "cores", {}, 0.3),
+    "drf-memory": ("drf", "cores_memory", {}, 1.0),
+    "proportional_fairness": ("proportional_fairness", "cores", {}, 0.3),
+    "proportional_fairness-memory": ("proportional_fairness", "cores_memory", {}, 1.0),
     "ocorp_plus-alpha=10": ("ocorp_plus", "cores", PLUS, 0.5),
     "ocorp_m": ("ocorp_m", "cores_memory", {"gamma": GAMMA}, 1.0),
     "ocorp_m-zero": ("ocorp_m", "cores_memory", {"gamma": GAMMA, "lambda0": "zero"}, 1.0),
@@ -53,7 +58,18 @@ def test_6487_jobs(benchmark: Any, run: str) -> None:
     assert benchmark.stats.stats.min < goal
 
 
-@pytest.mark.parametrize("run", ["ocorp", "srpt", "srpt-whole-skip", "ocorp_plus-alpha=10", "ocorp_m"])
+@pytest.mark.parametrize(
+    "run",
+    [
+        "ocorp",
+        "srpt",
+        "srpt-whole-skip",
+        "ocorp_plus-alpha=10",
+        "ocorp_m",
+        "gittins",
+        "proportional_fairness-memory",
+    ],
+)
 def test_100_000_jobs_on_84_servers(benchmark: Any, run: str) -> None:
     name, resources, options, _ = RUNS[run]
     instance = standin(100_000, 1, resources)

@@ -6,18 +6,23 @@ scheduling with resource packing for heterogeneous servers", IEEE/ACM ToN 2021.
 """
 
 from .algorithms.preemptive import (
+    drf,
     fifo,
+    gittins,
     las,
     ocorp,
     ocorp_m,
     ocorp_mapreduce,
     ocorp_plus,
+    proportional_fairness,
     srf,
     srpt,
     srvf,
     svf,
     svf_transient,
 )
+from .algorithms.preemptive.fair_kernels import fair_shares, whole_cores
+from .algorithms.preemptive.gittins import gittins_index
 from .algorithms.preemptive.slot_kernels import memory_step, pack_slot, slot_rates
 from .algorithms.preemptive.switching_slots import place_by_latency, switching_slot
 from .bounds import flow_power_lower_bound, fractional_lower_bound
@@ -55,14 +60,18 @@ __all__ = [
     "SlotFacts",
     "WaitingBySize",
     "WorkOverTime",
+    "drf",
     "dynamic_fit",
     "dynamic_regret",
+    "fair_shares",
     "fifo",
     "flow_norm",
     "flow_power_lower_bound",
     "flow_power_sum",
     "fractional_flow_time",
     "fractional_lower_bound",
+    "gittins",
+    "gittins_index",
     "google_mapreduce_jobs",
     "google_slotted_jobs",
     "las",
@@ -76,6 +85,7 @@ __all__ = [
     "pack_slot",
     "place_by_latency",
     "preemption_counts",
+    "proportional_fairness",
     "slot_facts",
     "slot_rates",
     "slot_summary",
@@ -87,5 +97,6 @@ __all__ = [
     "svf_transient",
     "switching_slot",
     "waiting_by_size",
+    "whole_cores",
     "work_over_time",
 ]

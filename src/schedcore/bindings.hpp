@@ -43,6 +43,8 @@ void bind_task_fractions(pybind11::module_& module);
 void bind_task_mapping(pybind11::module_& module);
 void bind_task_policies(pybind11::module_& module);
 void bind_preemptive(pybind11::module_& module);
+void bind_fair_sharing(pybind11::module_& module);
+void bind_gittins(pybind11::module_& module);
 void bind_slot_kernels(pybind11::module_& module);
 void bind_switching(pybind11::module_& module);
 void bind_mapreduce(pybind11::module_& module);

@@ -31,7 +31,8 @@ PYBIND11_MODULE(core_of_main_interpreter, module, py::mod_gil_not_used()) {
   room("gangs", bind_gangs, bind_explanations);
   room("colocation", bind_colocation, bind_colocation_improvement, bind_colocation_search);
   room("parallel_tasks", bind_preemptive_tasks, bind_task_fractions, bind_task_mapping, bind_task_policies);
-  room("preemptive", bind_preemptive, bind_slot_kernels, bind_switching, bind_mapreduce);
+  room("preemptive", bind_preemptive, bind_fair_sharing, bind_gittins, bind_slot_kernels, bind_switching,
+       bind_mapreduce);
 }
 
 // What Python calls.  pybind11's own entry waits for ever for the GIL in a sub-interpreter that shares it, so the answer

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import schedcore
 from reference.slotted_instance import SlottedJobs
 from schedcore import InfeasibleError, InvalidInstanceError, UnsupportedError, solve
-from slotted_cases import completions, map_reduce, pieces, slotted, slotted_instances
+from slotted_cases import NON_CLAIRVOYANT, completions, map_reduce, pieces, slotted, slotted_instances
 
 BASELINES = ["srpt", "srvf", "svf", "srf", "fifo"]
 WHOLE = ["whole", "repacked"]
@@ -224,6 +224,6 @@ def test_the_kernel_alone_waits_for_nobody_who_fits_nowhere() -> None:
     run = schedcore._core.preemptive.run_slots
     with pytest.raises(InfeasibleError, match="job 0 whole"):
         run(**columns, **told, policy="srpt", service="whole", progress=None)
-    for policy in ("ocorp", "las"):
+    for policy in ("ocorp", *NON_CLAIRVOYANT):
         with pytest.raises(UnsupportedError, match="keys do not grow"):
             run(**columns, **told, policy=policy, service="whole", progress=None)

@@ -829,6 +829,15 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         "latency": np.array([[1.0, 2.0], [2.0, 1.0]]),
     },
     "slot_rates": lambda: {"key": floats(1, 2, 3), "limit": ints(2, 1, 3), "total": 4},
+    "fair_shares": lambda: {
+        "demand": ints([2, 1], [3, 4], [1, 1]),
+        "limit": ints(2, 1, 1),
+        "capacity": ints([3, 2], [2, 2]),
+        "weight": floats(1, 2, 0),
+        "rule": "proportional_fairness",
+    },
+    "whole_cores": lambda: {"share": floats(0.5, 1.5, 2), "owed": floats(0, -1, 1), "total": 4},
+    "gittins_index": lambda: {"attained": ints(0, 1, 9), "completed": ints(1, 10, 1)},
     "pack_slot": lambda: {
         "cores": ints(2, 1, 1),
         "cut": 2,
@@ -904,7 +913,13 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
             ("ocorp", "flow", "once"),
             ("srpt", "greedy", "twice"),
             ("fifo", "flow", "backfill"),
+            ("las", "flow", "once"),
+            ("gittins", "joblevel", "once"),
         )
+    ]
+    + [
+        {"policy": policy, "weight": floats(1, 0, 2), "remainders": remainders}
+        for policy, remainders in (("drf", "dropped"), ("proportional_fairness", "carried"))
     ]
     + [
         # These share cores alone.
@@ -925,6 +940,8 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
     "switching_slot": [{"solver": "joblevel"}, {"solver": "flow"}],
     "memory_step": [{"profit": None, "mem_mode": "once"}, {"mem_mode": "twice", "work_conserving": False}],
     "pack_slot": [{"previous": None, "cut": -1}],
+    "fair_shares": [{"rule": "drf", "weight": None}],
+    "whole_cores": [{"owed": None}],
     "knapsack_of_integers": [
         {"method": name} for name in ("exact", "greedy", "greedy_union", "greedy_prefix")
     ],

@@ -21,6 +21,7 @@ from properties.slotted_registry_cases import (
     with_memories,
 )
 from schedcore.registry import Algorithm
+from slotted_cases import FAIR
 
 EXACT = 2**53  # integers up to here are exact as doubles
 
@@ -112,11 +113,12 @@ def check_time_scaling(
 
 
 # Algorithms that work in slots. The unit of time is the slot, so times do not scale. Doubling the cores of jobs and
-# machines doubles everything exactly, but for OCORP+, which weighs cores one by one, and beside wrong estimates, where
-# the cores that remaining work can use are rounded up. Other factors than powers of two would round OCORP's keys.
+# machines doubles everything exactly, but for OCORP+, which weighs cores one by one, under fair sharing, which makes
+# cores whole, and beside wrong estimates, where the cores that remaining work can use are rounded up. Other factors
+# than powers of two would round OCORP's keys.
 
 ON_JOBS = [case for case in SLOTTED if case.values[0].kind is schedcore.Instance]
-CORES_SCALE = [case for case in SLOTTED if case.values[0].algorithm.name != "ocorp_plus"]
+CORES_SCALE = [case for case in SLOTTED if case.values[0].algorithm.name not in ("ocorp_plus", *FAIR)]
 
 
 def slotted_rows(result: schedcore.Result) -> list[tuple[float, ...]]:

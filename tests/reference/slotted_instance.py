@@ -6,7 +6,7 @@ nothing is estimated it is the demand itself. Machines are looked at from the mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Placement = dict[tuple[int, int], int]  # cores of (job, machine) in one slot, above 0
@@ -25,6 +25,7 @@ class SlottedJobs:
     demand: list[tuple[int, ...]]
     believed: list[tuple[int, ...]]
     capacity: list[tuple[int, ...]]
+    weight: list[float] = field(default_factory=list)
 
     @classmethod
     def from_instance(cls, instance: Any, *, whole: bool = False) -> SlottedJobs:
@@ -36,6 +37,7 @@ class SlottedJobs:
             demand=[tuple(row) for row in jobs.demand.tolist()],
             believed=[tuple(row) for row in jobs.estimated_demand.tolist()],
             capacity=[tuple(row) for row in instance.machines.capacity.tolist()],
+            weight=jobs.weight.tolist(),
         )
         first = plain.capacity[plain.machine_order[0]]
         rooms = plain.capacity if whole else [(plain.total_cores, *first[1:])]

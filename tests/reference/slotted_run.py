@@ -7,6 +7,8 @@ in the documented order, so that a library has to agree with them bit for bit.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from .fair_sharing import FairState, Pool
+from .gittins import gittins_key
 from .slotted_instance import Placement, SlottedJobs, totals
 from .slotted_keys import Lambda0, Multipliers, baseline_key, gamma_of, weight
 from .slotted_memory import Choice, MemoryOutcome, best_jobs, memory_step
@@ -15,7 +17,8 @@ from .slotted_switching import best_slot, cut_job, greedy, joblevel
 from .slotted_whole import serve_whole
 
 DUAL_POLICIES = ("ocorp", "ocorp_plus", "ocorp_m")
-BASELINES = ("srpt", "srvf", "svf", "srf", "fifo", "las")
+BASELINES = ("srpt", "srvf", "svf", "srf", "fifo", "las", "gittins")
+FAIR = ("proportional_fairness", "drf")
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class Settings:
     solver: str = "joblevel"
     service: str = "shared"
     skip: bool = False
+    remainders: str = "carried"
     max_slots: int | None = None
 
 
@@ -92,6 +96,7 @@ class _Slot:
     cost: dict[int, float] | None
     first: dict[int, bool]
     previous: Placement
+    fair_cores: dict[int, int] | None = None  # of policies that share fairly
 
 
 def run(
@@ -111,6 +116,7 @@ def run(
     outcome = PlainRun(jobs, settings, gamma, [None] * jobs.n_jobs, [])
     multiplier: dict[int, float] = {}
     previous: Placement = {}
+    fair = FairState(policy, settings.remainders) if policy in FAIR else None
     slot = 1
     while remaining:
         active = [job for job in remaining if jobs.release_time[job] < slot]
@@ -122,12 +128,24 @@ def run(
             break
         for job in active:
             multiplier.setdefault(job, dual.first(jobs.release_time[job]))
-        known = _look(jobs, policy, settings, slot, {j: remaining[j] for j in active}, multiplier, previous)
+        known = _look(
+            jobs,
+            policy,
+            settings,
+            slot,
+            {j: remaining[j] for j in active},
+            multiplier,
+            previous,
+            fair,
+            [jobs.volume(job) for job, last in enumerate(outcome.completion) if last is not None],
+        )
         placed, refused = _decide(
             jobs, policy, settings, known, best_jobs if choice is None else choice(slot)
         )
         if follow is not None:
             placed = follow(slot, placed)
+        if fair is not None:
+            fair.served(totals(placed))
         before = {job: multiplier[job] for job in active}
         work = {job: jobs.progress(job, remaining[job], cores) for job, cores in totals(placed).items()}
         for job in active:
@@ -165,12 +183,28 @@ def _look(
     remaining: Mapping[int, int],
     multiplier: Mapping[int, float],
     previous: Placement,
+    fair: FairState | None,
+    completed: Sequence[int],
 ) -> _Slot:
-    """Keys, order and limits of the active jobs."""
+    """Keys, order and limits of the active jobs; `completed` are the core-slots of jobs that are done."""
     limit = {job: jobs.limit(job, left) for job, left in remaining.items()}
     first = {job: slot == jobs.release_time[job] + 1 for job in remaining}
+    if fair is not None:
+        pool = Pool(
+            {job: jobs.believed[job] for job in remaining},
+            limit,
+            {job: jobs.weight[job] for job in remaining},
+            [sum(column) for column in zip(*jobs.capacity, strict=True)],
+        )
+        order, cores = fair.decide(pool)
+        return _Slot(list(remaining), order, limit, None, first, previous, cores)
     if policy not in DUAL_POLICIES:
-        key = {job: baseline_key(policy, jobs, job, left) for job, left in remaining.items()}
+        key = {
+            job: gittins_key(jobs.weight[job], jobs.volume(job) - left, completed)
+            if policy == "gittins"
+            else baseline_key(policy, jobs, job, left)
+            for job, left in remaining.items()
+        }
         order = sorted(remaining, key=lambda job: (key[job], job))
         return _Slot(list(remaining), order, limit, None, first, previous)
     cost = {
@@ -195,7 +229,10 @@ def _decide(
         order = [job for job in order if known.cost[job] / jobs.believed[job][0] < 0]
     if policy == "ocorp_plus" and settings.solver != "joblevel":
         return _placed_by_switching(jobs, settings, known), []
-    if policy == "ocorp_plus" and known.cost is not None:
+    cut: int | None = None
+    if known.fair_cores is not None:
+        cores = known.fair_cores
+    elif policy == "ocorp_plus" and known.cost is not None:
         cores = joblevel(
             known.cost,
             {job: jobs.believed[job][0] for job in known.active},

@@ -24,6 +24,8 @@ def run_slots(
     solver: str = "joblevel",
     service: str = "shared",
     skip: bool = False,
+    weight: _Float64Array | None = None,
+    remainders: str = "carried",
     max_slots: int | None,
     record: bool,
     progress: Callable[[int, int], object] | None,
@@ -78,6 +80,16 @@ def switching_slot(
 def place_by_latency(
     demand: _Int64Array, cores: _Int64Array, capacity: _Int64Array, latency: _Float64Array
 ) -> tuple[_Int64Array, float]: ...
+def fair_shares(
+    demand: _Int64Array,
+    limit: _Int64Array,
+    capacity: _Int64Array,
+    weight: _Float64Array | None,
+    *,
+    rule: str,
+) -> tuple[_Float64Array, _Float64Array]: ...
+def whole_cores(share: _Float64Array, owed: _Float64Array | None, total: int) -> _Int64Array: ...
+def gittins_index(attained: _Int64Array, completed: _Int64Array) -> _Float64Array: ...
 def slot_rates(key: _Float64Array, limit: _Int64Array, total: int) -> tuple[_Int64Array, int]: ...
 def pack_slot(
     cores: _Int64Array, cut: int, capacity: _Int64Array, previous: _Int64Array | None

@@ -27,10 +27,15 @@ SlotDecision::SlotDecision(const SlotJobs& jobs, MachinesView machines, const Sl
     switching_.emplace(cores, rules.alpha, rules.solver, !only_gains_, monitor);
   if (rules.service != Service::shared) {
     // Others may fall behind those that wait while they run, so that steady_slots would say too much.
-    if (has_multipliers(rules.policy) || follows_attained_service(rules.policy))
+    if (!can_serve_whole(rules.policy))
       throw UnsupportedError("jobs are served whole by policies alone whose keys do not grow while a job runs");
     whole_.emplace(jobs, machines, rules.service == Service::repacked, rules.skip);
     return;
+  }
+  if (shares_fairly(rules.policy)) {
+    const bool by_dominant_shares = rules.policy == SlotPolicy::drf;
+    fair_.emplace(by_dominant_shares ? FairRule::drf : FairRule::proportional_fairness, jobs, machines,
+                  rules.carries_remainders);
   }
   if (machines.n_resources > 1) memory_.emplace(machines, rules.memory, !only_gains_);
   if (memory_ && places_itself_) {
@@ -51,6 +56,7 @@ void SlotDecision::follow(const ActiveJobs& active) {
 void SlotDecision::added(const ActiveJobs& active) {
   follow(active);
   order_.added(active);
+  if (fair_) fair_->added(active);
   for (const std::uint32_t row : active.rows().new_rows()) {
     first_[row] = 1;
     server_[row] = WholeService::kNoServer;
@@ -60,6 +66,7 @@ void SlotDecision::added(const ActiveJobs& active) {
 void SlotDecision::removed(const ActiveJobs& active) {
   follow(active);
   order_.removed(active);
+  if (fair_) fair_->removed(active);
   // Who completed had cores; what stays in its place is packed already if places are kept.
   if (!rules_.sticky || memory_) packing_holds_ = false;
 }
@@ -80,6 +87,7 @@ void SlotDecision::decide(Slot slot, ActiveJobs& active, bool keep_refused) {
   } else {
     cores_ = planned_;
   }
+  if (fair_) fair_->served(cores_);
   std::ranges::fill(first_, std::uint8_t{0});
 }
 
@@ -97,6 +105,10 @@ SwitchingRows SlotDecision::switching_rows(const ActiveJobs& active) const {
 }
 
 void SlotDecision::share_cores(Slot slot, const ActiveJobs& active) {
+  if (fair_) {
+    fair_->share(active, total_, planned_);
+    return;
+  }
   everybody_served_ = !only_gains_ && pool_suffices(active.limit());
   if (everybody_served_) {
     planned_.assign(active.limit().begin(), active.limit().end());
@@ -158,7 +170,7 @@ void SlotDecision::admit(Slot slot, ActiveJobs& active, bool keep_refused) {
   if (rules_.sticky) admitted_before_.swap(admitted_);
   refused_.clear();
   const MemoryStep::Rows rows{active.demand_other(), profit_, active.believed(), active.limit(),
-                              order_.sorted(only_gains_)};
+                              fair_ ? fair_->order() : order_.sorted(only_gains_)};
   n_refused_ = memory_->admit(placed_, rows, admitted_, keep_refused ? &refused_ : nullptr).n_refused;
   add_up(admitted_, active.size(), cores_);
 }
@@ -176,6 +188,7 @@ Slot SlotDecision::steady_slots(const ActiveJobs& active, std::span<const Amount
     return active.steady_slots(cores_, work, kNoRow, most);
   }
   if (rules_.sticky && !cores_decide && admitted_ != admitted_before_) return 0;
+  if (fair_) return fair_->is_steady() ? active.steady_slots(cores_, work, kNoRow, most) : 0;
   const std::size_t cut = cores_decide ? cut_ : kNoRow;
   most = order_.steady_slots(active, cores_, work, cut, !cores_decide, most);
   return active.steady_slots(cores_, work, cut, most);

@@ -28,7 +28,7 @@ bool ratios_are_exact(SlotPolicy policy, const SlotJobs& jobs) {
 }  // namespace
 
 SlotOrder::SlotOrder(SlotPolicy policy, const DualRules& rules, const SlotJobs& jobs)
-    : policy_(policy), jobs_(jobs), multipliers_(rules), ratios_are_exact_(ratios_are_exact(policy, jobs)) {}
+    : policy_(policy), jobs_(jobs), multipliers_(rules), gittins_(jobs), ratios_are_exact_(ratios_are_exact(policy, jobs)) {}
 
 void SlotOrder::added(const ActiveJobs& active) {
   const ActiveRows& rows = active.rows();
@@ -39,7 +39,7 @@ void SlotOrder::added(const ActiveJobs& active) {
       multipliers_.start(row, job.release_time, job.processing_time, job.demand, job.believed);
     } else if (follows_remaining_work(policy_)) {
       ratio_[row] = key_ratio(policy_, job);
-    } else if (!follows_attained_service(policy_)) {
+    } else if (!follows_attained_service(policy_) && !learns_sizes(policy_) && !shares_fairly(policy_)) {
       key_[row] = constant_key(policy_, job);
     }
   }
@@ -54,6 +54,7 @@ void SlotOrder::removed(const ActiveJobs& active) {
   } else {
     rows.follow(key_);
   }
+  if (learns_sizes(policy_)) gittins_.follow(active);
   order_is_stale_ = true;
 }
 
@@ -67,6 +68,9 @@ std::span<const double> SlotOrder::keys(Slot slot, const ActiveJobs& active) {
     order_is_stale_ = true;
   } else if (follows_attained_service(policy_)) {
     attained_keys(jobs_, active, key_);
+    order_is_stale_ = true;
+  } else if (learns_sizes(policy_)) {
+    gittins_.keys(active, key_);
     order_is_stale_ = true;
   }
   return key_;
@@ -94,6 +98,10 @@ Slot SlotOrder::steady_slots(const ActiveJobs& active, std::span<const Amount> c
   if (follows_attained_service(policy_)) {
     const auto order = whole ? sorted(false) : std::span<const std::uint32_t>();
     return steady_attained_order(jobs_, active, cores, work, cut, order, most);
+  }
+  if (learns_sizes(policy_)) {
+    const bool nobody_waits = cut == kNoRow && std::ranges::find(cores, Amount{0}) == cores.end();
+    return !whole && nobody_waits ? most : 0;
   }
   if (!follows_remaining_work(policy_) || (!whole && cut == kNoRow)) return most;
   if (!ratios_are_exact_) return 0;

@@ -14,6 +14,7 @@
 #include "model/slot_task_arrays.hpp"
 #include "preemptive/core_matrix.hpp"
 #include "preemptive/dual_arguments.hpp"
+#include "preemptive/fair_arguments.hpp"
 #include "preemptive/piece_columns.hpp"
 #include "schedcore/preemptive/slotted_simulation.hpp"
 
@@ -23,13 +24,14 @@ namespace schedcore::python {
 namespace {
 
 SlotJobs slot_jobs(const Int64Array& release_time, const Int64Array& processing_time, const Int64Array& demand,
-                   const std::optional<Int64Array>& estimated_demand) {
+                   const std::optional<Int64Array>& estimated_demand, const std::optional<Float64Array>& weight) {
   check_shape(processing_time.ndim() == 1, "processing_time must have one dimension");
   const auto n_jobs = processing_time.shape(0);
   check_shape(release_time.ndim() == 1 && release_time.shape(0) == n_jobs, "release_time must have shape (n_jobs,)");
   check_shape(demand.ndim() == 2 && demand.shape(0) == n_jobs, "demand must have shape (n_jobs, n_resources)");
   SlotJobs jobs{span_of(release_time), span_of(processing_time), span_of(demand), {},
-                static_cast<std::size_t>(demand.shape(1))};
+                static_cast<std::size_t>(demand.shape(1)), column_span(weight, static_cast<std::size_t>(n_jobs), "weight")};
+  check_job_weights(jobs.weight);
   if (estimated_demand) {
     check_shape(estimated_demand->ndim() == 2 && estimated_demand->shape(0) == n_jobs &&
                     estimated_demand->shape(1) == demand.shape(1),
@@ -49,9 +51,10 @@ py::tuple slotted_pieces(const Int64Array& release_time, const Int64Array& proce
                          const std::string& policy, unsigned k, double gamma, std::optional<double> mu,
                          const FirstMultiplier& lambda0, bool work_conserving, const std::string& packing,
                          const std::string& mem_mode, double alpha, const std::string& solver,
-                         const std::string& service, bool skip, std::optional<Slot> max_slots, bool record,
+                         const std::string& service, bool skip, const std::optional<Float64Array>& weight,
+                         const std::string& remainders, std::optional<Slot> max_slots, bool record,
                          py::object progress) {
-  const SlotJobs jobs = slot_jobs(release_time, processing_time, demand, estimated_demand);
+  const SlotJobs jobs = slot_jobs(release_time, processing_time, demand, estimated_demand, weight);
   const MachinesView machines = machines_view(capacity);
   check_shape(machines.n_resources == jobs.n_resources, "demand and capacity must have as many resources");
   SlotRules rules;
@@ -62,7 +65,10 @@ py::tuple slotted_pieces(const Int64Array& release_time, const Int64Array& proce
                                              {"svf", SlotPolicy::svf},
                                              {"srf", SlotPolicy::srf},
                                              {"fifo", SlotPolicy::fifo},
-                                             {"las", SlotPolicy::las}});
+                                             {"las", SlotPolicy::las},
+                                             {"gittins", SlotPolicy::gittins},
+                                             {"proportional_fairness", SlotPolicy::proportional_fairness},
+                                             {"drf", SlotPolicy::drf}});
   rules.dual = dual_rules(k, gamma, mu, lambda0);
   rules.work_conserving = work_conserving;
   rules.sticky = is_sticky(packing);
@@ -76,6 +82,8 @@ py::tuple slotted_pieces(const Int64Array& release_time, const Int64Array& proce
       service, {{"shared", Service::shared}, {"whole", Service::whole}, {"repacked", Service::repacked}});
   rules.skip = skip;
   check_switching_price(alpha);
+  rules.carries_remainders = choice<bool>(remainders, {{"carried", true}, {"dropped", false}});
+  if (shares_fairly(rules.policy)) check_pool(estimated_demand ? jobs.estimated_demand : jobs.demand, machines);
   check_number(max_slots.value_or(0), std::int64_t{0}, kLargestInteger, "max_slots");
   PythonMonitor monitor(std::move(progress));
   PreemptiveOutcome outcome;
@@ -101,7 +109,8 @@ void bind_preemptive(py::module_& module) {
              py::arg("k") = 1, py::arg("gamma") = 1.0, py::arg("mu") = py::none(),
              py::arg("lambda0") = FirstMultiplier("zero", 0.0), py::arg("work_conserving") = true, py::arg("packing"),
              py::arg("mem_mode"), py::arg("alpha") = 0.0, py::arg("solver") = "joblevel",
-             py::arg("service") = "shared", py::arg("skip") = false,
+             py::arg("service") = "shared", py::arg("skip") = false, py::arg("weight") = py::none(),
+             py::arg("remainders") = "carried",
              py::arg("max_slots").none(true), py::arg("record"), py::arg("progress").none(true));
 }
 

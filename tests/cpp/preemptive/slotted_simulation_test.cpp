@@ -180,12 +180,13 @@ TEST(SlottedSimulation, AServerIsNeverOverfullAndNobodyDoesMoreThanItsWork) {
       for (std::size_t r = 0; r < c.n_resources; ++r)
         c.demand.push_back(r == 0 ? draw(static_cast<int>(c.cores())) : draw(7) - 1);
     }
-    SlotRules rules = rules_of(static_cast<SlotPolicy>(random() % 8));
+    SlotRules rules = rules_of(static_cast<SlotPolicy>(random() % 11));
     rules.sticky = random() % 2 == 0;
     rules.memory = static_cast<MemoryMode>(has_multipliers(rules.policy) ? random() % 3 : 2 * (random() % 2));
     rules.dual.gamma = 60.0;
     rules.alpha = 10.0 * static_cast<double>(random() % 2);
     if (random() % 2 == 0) rules.dual.initial = InitialMultiplier::zero;
+    rules.carries_remainders = random() % 2 == 0;
     PreemptiveOutcome outcome = run(c, rules);
     const std::size_t n = outcome.pieces.n_pieces();
     std::vector<std::int64_t> job(n), machine(n), amount(n);

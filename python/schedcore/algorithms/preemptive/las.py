@@ -46,8 +46,10 @@ def las(instance: Instance, parameters: LasParameters) -> PreemptiveResult:
 
     Raises
     ------
-    InfeasibleError, InvalidInstanceError, TypeError, UnsupportedError
+    InfeasibleError, InvalidInstanceError, TypeError
         As `ocorp`.
+    UnsupportedError
+        For slots beyond 2**53.
 
     Notes
     -----

@@ -39,6 +39,7 @@ struct SlotJobs {
   std::span<const Amount> demand;
   std::span<const Amount> estimated_demand;  // what decisions believe; empty where that is the truth
   std::size_t n_resources = 0;
+  std::span<const double> weight{};  // finite, at least 0; empty where all are alike, or no decision reads it
 
   [[nodiscard]] std::size_t n_jobs() const { return processing_time.size(); }
   [[nodiscard]] std::span<const Amount> demand_of(std::size_t job) const {

@@ -6,6 +6,9 @@
 //             sticky, what stands there, changes nothing);
 //   memory    memory_step, if there is more than one resource.
 //
+// Under policies that share fairly, fair_sharing says how many cores each job gets, and the order in which memory is
+// granted.
+//
 // Where jobs are served whole, whole_service decides who runs where, all resources included; of the cores that it holds
 // a job uses those for which there is work.
 #pragma once
@@ -19,6 +22,7 @@
 #include "schedcore/base/monitor.hpp"
 #include "schedcore/model/slots.hpp"
 #include "schedcore/preemptive/active_jobs.hpp"
+#include "schedcore/preemptive/fair_sharing.hpp"
 #include "schedcore/preemptive/memory_step.hpp"
 #include "schedcore/preemptive/slot_order.hpp"
 #include "schedcore/preemptive/slot_packing.hpp"
@@ -38,13 +42,14 @@ struct SlotRules {
   SwitchingSolver solver = SwitchingSolver::joblevel;
   Service service = Service::shared;
   bool skip = false;            // of whole jobs: who does not fit keeps nobody else from running
+  bool carries_remainders = true;  // of fair sharing
 };
 
 class SlotDecision {
  public:
   // `jobs` and the monitor, which hears from slots that take long, must outlive this.  With more than one resource OCORP+
-  // takes joblevel alone, and policies whose keys grow while a job runs (OCORP, LAS) take shared service alone:
-  // UnsupportedError.
+  // takes joblevel alone, and policies without keys (fair sharing), or whose keys grow while a job runs (OCORP, LAS,
+  // Gittins), take shared service alone: UnsupportedError.
   SlotDecision(const SlotJobs& jobs, MachinesView machines, const SlotRules& rules, Monitor* monitor);
 
   // After jobs were let in, or let go.
@@ -88,6 +93,7 @@ class SlotDecision {
   SlotPacking packing_;
   std::optional<SwitchingSlot> switching_;
   std::optional<MemoryStep> memory_;
+  std::optional<FairSharing> fair_;
   std::optional<WholeService> whole_;
 
   bool everybody_served_ = false;    // each row has its limit, memory aside

@@ -11,7 +11,7 @@
 
 namespace schedcore {
 
-enum class SlotPolicy { ocorp, ocorp_plus, srpt, srvf, svf, srf, fifo, las };
+enum class SlotPolicy { ocorp, ocorp_plus, srpt, srvf, svf, srf, fifo, las, gittins, proportional_fairness, drf };
 
 [[nodiscard]] constexpr bool has_multipliers(SlotPolicy policy) {
   return policy == SlotPolicy::ocorp || policy == SlotPolicy::ocorp_plus;
@@ -22,6 +22,17 @@ enum class SlotPolicy { ocorp, ocorp_plus, srpt, srvf, svf, srf, fifo, las };
 }
 // The key of a job changes with what it has got (attained_service.hpp).
 [[nodiscard]] constexpr bool follows_attained_service(SlotPolicy policy) { return policy == SlotPolicy::las; }
+// The key of a job changes with what it has got, and with what completed jobs had got (gittins_order.hpp).
+[[nodiscard]] constexpr bool learns_sizes(SlotPolicy policy) { return policy == SlotPolicy::gittins; }
+// Cores are shared among all, in no order (fair_sharing.hpp).
+[[nodiscard]] constexpr bool shares_fairly(SlotPolicy policy) {
+  return policy == SlotPolicy::proportional_fairness || policy == SlotPolicy::drf;
+}
+
+// Every job has a key, which does not grow while the job runs.
+[[nodiscard]] constexpr bool can_serve_whole(SlotPolicy policy) {
+  return !has_multipliers(policy) && !follows_attained_service(policy) && !learns_sizes(policy) && !shares_fairly(policy);
+}
 
 // What a baseline key is made of.
 struct SlotJob {
