@@ -23,6 +23,7 @@ from schedcore.metrics.delays import (
     queuing_delay_share,
     queuing_delay_summary,
 )
+from schedcore.metrics.jain_index import jain_index
 from schedcore.metrics.job_classes import (
     JobClasses,
     length_classes,
@@ -132,6 +133,7 @@ __all__ = [
     "flow_time",
     "fractional_flow_time",
     "horizon",
+    "jain_index",
     "length_classes",
     "limit_holds",
     "makespan",

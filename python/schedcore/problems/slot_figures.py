@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.metrics import fractional_flow_time, preemption_counts, work_over_time
-from schedcore.metrics.exact_sums import exact_mean, exact_sum
+from schedcore.metrics import fractional_flow_time, jain_index, preemption_counts, work_over_time
+from schedcore.metrics.exact_sums import exact_dot, exact_mean, exact_sum
 from schedcore.metrics.preemptive import SlottedInstance
-from schedcore.model import PreemptiveResult, PreemptiveSchedule
+from schedcore.model import Instance, PreemptiveResult, PreemptiveSchedule
 from schedcore.model.preemptive_result import power_sum
 from schedcore.model.real_numbers import finite_or_none
 from schedcore.workloads.reading.offered_load import offered_load
@@ -32,6 +32,10 @@ SLOT_COLUMNS = {
     "l2_ratio": "float64",
     "l2_fractional": "float64",  # square root of the fractional flow time with k = 2
     "avg_flow_time": "float64",
+    "weighted_average_flow_time": "float64",  # sum of w f over sum of w; without weights avg_flow_time
+    "avg_slowdown": "float64",  # of flow time over processing time
+    "max_slowdown": "float64",
+    "jain_index": "float64",  # of processing time over flow time, the mean rates at which jobs were served
     "n_live_migrations": "int64",
     "max_gap": "int64",  # longest time in slots that a job was not served
     "n_refusals": "int64",
@@ -79,6 +83,10 @@ def figures_of_slots(inst: SlottedInstance, result: PreemptiveResult) -> dict[st
         "l2_ratio": l2_norm / least,
         "l2_fractional": math.sqrt(fractional),
         "avg_flow_time": exact_mean(flow),
+        "weighted_average_flow_time": _weighted_mean(inst, flow),
+        "avg_slowdown": exact_mean(flow / processing),
+        "max_slowdown": float((flow / processing).max()),
+        "jain_index": jain_index(processing / flow),
         "avg_wait": exact_mean(wait),
         "max_wait": float(wait.max()),
     }
@@ -130,6 +138,14 @@ def waits_by_size(inst: SlottedInstance, result: PreemptiveResult) -> dict[str, 
         "size_migrations": per_job(events.migrations),
         "size_live_migrations": per_job(events.live_migrations),
     }
+
+
+def _weighted_mean(inst: SlottedInstance, flow: NDArray[np.float64]) -> float:
+    """The mean in which every job counts by its weight; jobs of tasks have none, and all of 0 are alike."""
+    weight = inst.jobs.weight if isinstance(inst, Instance) else None
+    if weight is None or not weight.any():
+        return exact_mean(flow)
+    return exact_dot(weight, flow) / exact_sum(weight)
 
 
 def _slots(least_horizon: float, ends: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -86,7 +86,10 @@ def test_a_row_says_what_solving_by_hand_says(results: Results) -> None:
         assert row["l2_norm"] == row["flow_norm"] == math.sqrt(math.fsum(flow**2))
         assert row["l2_ratio"] == pytest.approx(math.sqrt(row["ratio"]))
         assert row["l2_fractional"] == pytest.approx(math.sqrt(result.stats["fractional"]))
-        assert row["avg_flow_time"] == pytest.approx(flow.mean())
+        assert row["avg_flow_time"] == row["weighted_average_flow_time"] == pytest.approx(flow.mean())
+        slowdown = flow / inst.jobs.processing_time
+        assert (row["avg_slowdown"], row["max_slowdown"]) == (pytest.approx(slowdown.mean()), slowdown.max())
+        assert row["jain_index"] == schedcore.metrics.jain_index(inst.jobs.processing_time / flow)
         assert row["max_wait"] == (flow - inst.jobs.processing_time).max()
         assert row["n_preemptions"] == result.stats["preemptions"]
         assert row["n_live_migrations"] == result.stats["live_migrations"]
@@ -108,6 +111,23 @@ def test_norms_are_of_the_power_two_beside_that_of_the_policy(tmp_path: Path) ->
     assert one["l2_norm"] == two["l2_norm"] == two["flow_norm"]
     assert one["l2_fractional"] == pytest.approx(two["l2_fractional"])
     assert one["flow_norm"] == one["value"] == pytest.approx(SIZE["n_jobs"] * one["avg_flow_time"])
+
+
+def test_means_of_flow_times_heed_weights(tmp_path: Path) -> None:
+    experiment = described(
+        workloads={"jobs": Workload("slotted_standin", {**SIZE, "random_weights": True})},
+        policies={"SRPT": "srpt"},
+        sweeps={"s": Sweep(["jobs"], ["SRPT"])},
+        figures={},
+        job_sets=(1, 2),
+    )
+    for row in run_here(experiment, tmp_path / "r").rows:
+        jobs = slotted_standin(SIZE["n_jobs"], row["job_set"], window=SIZE["window"])
+        inst = schedcore.workloads.draw_weights(jobs, "random", row["job_set"])
+        flow = schedcore.solve("srpt", inst).completion_time - inst.jobs.release_time
+        weight = inst.jobs.weight
+        assert row["weighted_average_flow_time"] == pytest.approx((weight * flow).sum() / weight.sum())
+        assert row["weighted_average_flow_time"] != row["avg_flow_time"]
 
 
 def test_curves_end_where_the_figures_of_merit_are(results: Results) -> None:

@@ -17,6 +17,7 @@ from schedcore.workloads import (
     downsample,
     downsampling_offset,
     draw_more_resources,
+    draw_weights,
     exact_estimates,
     feitelson_k,
     first_jobs,
@@ -44,6 +45,7 @@ EXAMPLES: dict[str, Any] = {
     "traffic_intensity": 2,
     "at_time_zero": True,
     "misestimate_variance": 0.5,
+    "random_weights": True,
     "outage": "n1 1h 2h",
 }
 #: What happens unannounced is no part of the instance: `incidents_of` reads it.
@@ -164,7 +166,7 @@ def test_all_are_applied_in_the_order_of_the_table_whatever_the_order_of_the_arg
     inst = first_jobs(downsample(full, 4, downsampling_offset(4, 2)), 7)
     inst = draw_more_resources(first_resources(inst, 2), 5, 2, full.jobs.demand[:, 0])
     inst = poisson_arrivals(exact_estimates(inst), 2, mean_gap=30.5)
-    expected = misestimate(scale_release_times(inst, 0.5), 0.5, 2)
+    expected = draw_weights(misestimate(scale_release_times(inst, 0.5), 0.5, 2), "random", 2)
     assert transformed(full, arguments) == expected
     assert transformed(full, dict(reversed(arguments.items()))) == expected
     at_once = {**arguments, "at_time_zero": True}

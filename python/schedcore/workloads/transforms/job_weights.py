@@ -4,11 +4,11 @@ Studies of weighted completion times try several weightings of the same jobs. Wh
 own, so that another weighting changes nothing else.
 """
 
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
-from schedcore.model import ParallelTaskInstance
+from schedcore.model import Instance, ParallelTaskInstance
 from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.workloads.draws.splitmix import Draws, check_seed, open_uniform
 from schedcore.workloads.reading.annotated_arguments import checks_choices
@@ -17,6 +17,7 @@ __all__ = ["DrawnWeights", "Weights", "draw_weights", "weights_of_priorities"]
 
 Weights = Literal["equal", "random", "priority"]
 DrawnWeights = Literal["equal", "random"]
+WeighedT = TypeVar("WeighedT", Instance, ParallelTaskInstance)
 
 _WEIGHT_STREAM = 0xB5297A4D3F84D5B5  # what a seed is xored with
 
@@ -41,12 +42,12 @@ def weights_of_priorities(priority: IntArray, weights: Weights, seed: int) -> Fl
 
 
 @checks_choices
-def draw_weights(inst: ParallelTaskInstance, weights: DrawnWeights, seed: int = 1) -> ParallelTaskInstance:
+def draw_weights(inst: WeighedT, weights: DrawnWeights, seed: int = 1) -> WeighedT:
     """Return an instance with other weights of its jobs: those that generators give with the same seed.
 
     Parameters
     ----------
-    inst : ParallelTaskInstance
+    inst : Instance or ParallelTaskInstance
     weights : {"equal", "random"}
         1 each, or uniform in (0, 1).
     seed : int

@@ -25,6 +25,7 @@ from schedcore.workloads.transforms.incidents import (
     windows,
     with_outages,
 )
+from schedcore.workloads.transforms.job_weights import draw_weights
 from schedcore.workloads.transforms.resources import draw_more_resources, first_resources
 from schedcore.workloads.transforms.thinning import downsample, downsampling_offset, first_jobs
 
@@ -83,6 +84,12 @@ TRANSFORMS = (
         _JOBS,
         lambda inst, given, _: misestimate(inst, given["misestimate_variance"], given["misestimate_seed"]),
         draws="misestimate_seed",
+    ),
+    Transform(
+        {"random_weights": flag},
+        _JOBS,
+        lambda inst, given, _: draw_weights(inst, "random", given["weight_seed"]),
+        draws="weight_seed",
     ),
     Transform({"outage": windows}, _JOBS, lambda inst, given, _: with_outages(inst, given)),
     # What happens unannounced is no part of an instance: `incidents_of` makes it of the instance and these.
