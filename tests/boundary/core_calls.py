@@ -587,7 +587,7 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     "MrisDynamicPolicy": lambda: dict(_MRIS),
     "ClusterMrisPolicy": lambda: dict(_MRIS),
     "ClusterMrisDynamicPolicy": lambda: dict(_MRIS),
-    "BackfillPolicy": lambda: {"overtaking": "protected_head", **_RULE, **_LIMITS},
+    "BackfillPolicy": lambda: {"overtaking": "protected_head", **_RULE, **_LIMITS, "order": "erf"},
     "ReservationPolicy": lambda: {"protected_jobs": 2, "compression": "pass", **_RULE, **_LIMITS},
     "RebuildPolicy": lambda: _without(_LIMITS, "interval"),
     "simulate": lambda: {

@@ -50,11 +50,12 @@ def simulate(
     queue_depth: int | None = None,
     window: float | None = None,
     interval: float | None = None,
+    order: str = "arrival",
 ) -> ReferenceBackfill:
     """``backfill`` keeps reservations for any ``protected``, None being all: 1 and None must turn out as EASY and FF
     conservative."""
     knobs = Knobs(resolution, queue_depth, window, interval)
-    cluster = Cluster(instance, resolution)
+    cluster = Cluster(instance, resolution, order)
     reserving = (Reserving, SelectingConservative)
     policy = _policy(cluster, algorithm, selection, protected, mode, compression, knobs, reserving)
     return _run(cluster, policy, instance.processing_time, with_overruns=False)
@@ -73,10 +74,11 @@ def replay(
     queue_depth: int | None = None,
     window: float | None = None,
     interval: float | None = None,
+    order: str = "arrival",
 ) -> ReferenceBackfill:
     """Job j really runs for ``duration[j]``."""
     knobs = Knobs(resolution, queue_depth, window, interval)
-    cluster = Cluster(instance, resolution)
+    cluster = Cluster(instance, resolution, order)
     reserving = (OverrunReserving, OverrunSelectingConservative)
     policy = _policy(cluster, algorithm, selection, protected, mode, compression, knobs, reserving)
     return _run(cluster, policy, duration, with_overruns=True)
@@ -126,6 +128,7 @@ def _run(
         for j in arrived:
             cluster.submit(j)
         to_come -= set(arrived)
+        cluster.put_in_order(now)
         if with_overruns:
             cluster.extend_overrunning(now)
         policy.run_pass(now, any(gave_back))

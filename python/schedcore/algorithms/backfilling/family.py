@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from schedcore import _core
-from schedcore.algorithms.queue_order import order_of
+from schedcore.algorithms.queue_order import STANDING_ORDERS, checked_order, order_of
 from schedcore.engine.policy_simulation import run_policy
 from schedcore.engine.queue_features import SITE_FEATURES
+from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines, Result, features_of
+from schedcore.model.queue_keys import QUEUE_FORMULAS, QUEUE_KEYS, key_columns
 from schedcore.parameters import Circumstances, RefusedEmbedded, option
 from schedcore.registry import Family, OnlinePolicy
 
@@ -37,6 +39,21 @@ BACKFILLING = Family(
 class BackfillingParameters(Circumstances, ABC):
     """What every policy is asked to keep, and the policy itself."""
 
+    order: str = option(
+        "in what order jobs wait: arrival, a key (sjf, svf, sdf, wsjf, wsvf, wsdf), or a formula of the field "
+        "(saf, lxf, wfp3, unicef, f1 to f4)",
+        "A short form of ``site=Site(order=...)``, where a site gives no order. Smaller first: "
+        + ", ".join(f"{name} = {key}" for name, key in {**QUEUE_KEYS, **QUEUE_FORMULAS}.items())
+        + ", where p and r are the estimate, and n and s are what `schedcore.Site` says. Formulas that count the wait"
+        " are computed anew at every event. The head of that queue is the one that is protected.",
+        default="arrival",
+        check=checked_order,
+        examples=("arrival", "sjf", "saf", "lxf", "wfp3"),
+        early=True,
+        later=True,
+        kw_only=True,
+        for_kernel=False,
+    )
     record: bool = option(
         "keep reservations in stats",
         'They are ``stats["reservations"]``: job -> list of (decision time, start, machine), one for each change.',
@@ -56,7 +73,32 @@ class BackfillingParameters(Circumstances, ABC):
     @property
     def queue_order(self) -> str:
         """How the core names the order of the queue."""
-        return order_of(self.site).rule
+        order: str = self.checked("order")
+        return order_of(self.site).rule if order == "erf" else order
+
+    @property
+    def is_in_order_of_arrival(self) -> bool:
+        """Whether no option says otherwise; policies for single tasks know no site."""
+        return bool(self.checked("order") == "erf")
+
+    @property
+    def has_standing_order(self) -> bool:
+        """Whether the policy for single tasks that protects at most one job takes the order: keys that never change."""
+        return self.checked("order") in STANDING_ORDERS
+
+    def features(self) -> dict[str, str]:
+        used = super().features()
+        by_site = self.site is not None and not (
+            isinstance(self.site.order, str) and self.site.order == "arrival"
+        )
+        if by_site and not self.is_in_order_of_arrival:
+            raise InvalidInstanceError(
+                f"order = {self.order!r} is a short form of Site(order=...), and the site has an order of its own"
+            )
+        return used
+
+    def columns_read(self) -> frozenset[str]:
+        return super().columns_read() | key_columns(self.checked("order"))
 
     @abstractmethod
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
