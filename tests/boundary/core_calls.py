@@ -165,6 +165,7 @@ _MRIS = {
     "replan": False,
     "record": True,
 }
+_NO_OUTAGES = (ints(), floats(), floats())
 _LIMITS = {"queue_depth": 5, "window": 9.0, "resolution": 0.5, "interval": 1.0, "record": True}
 _RULE = {"rule": "bl", "bl_window": 2, "fullness": True}
 
@@ -893,6 +894,12 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
         {
             "policy": _core.gangs.GangReservationPolicy(protected_jobs=2, rule="sb"),
             "cluster_jobs": _single_tasks(),
+        },
+        {
+            "policy": _core.gangs.GangQueuePolicy("protected_head"),
+            "predicted_by": ints(0, -1, 0, 1),
+            "outages": _NO_OUTAGES,
+            "failures": _NO_OUTAGES,
         },
         {"policy": _core.online.ClusterMrisPolicy(**_MRIS), "cluster_jobs": _single_tasks()},
         {"policy": _core.online.ClusterMrisDynamicPolicy(**_MRIS), "cluster_jobs": _single_tasks()},

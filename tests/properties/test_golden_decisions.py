@@ -40,7 +40,7 @@ RENEW = os.environ.get("SCHEDCORE_RENEW_GOLDEN") == "1"
 OF_PROGRAMS = os.environ.get("SCHEDCORE_GOLDEN_PROGRAMS")
 DECIDE_WITH_PROGRAMS = {"synchpack1", "synchpack2", "synchpack3", "colocate"}
 OF_TINY_INSTANCES = {"mct_exact", "mct_ptas"}
-ALONE = {"order"}  # of too many values to combine
+ALONE = {"order", "predictions"}  # of too many values to combine
 DIGITS = 10
 
 #: Values of options that have neither choices nor examples, or are in `ALONE`; each is tried beside the defaults of the
@@ -65,6 +65,7 @@ VALUES: dict[str, list[Any]] = {
     "order": ["sjf", "svf", "wsdf", "saf", "f1", "f2", "f3", "f4", "lxf", "wfp3", "unicef"],
     "origin": [2.5],
     "patience": [1.0, 4.0],
+    "predictions": ["last_two"],
     "protected": [2, 4],
     "queue_depth": [4],
     "reservation_depth": [3],

@@ -12,6 +12,7 @@ from typing import Any
 from reference.backfilling_instance import BackfillInstance, planned_end
 from reference.backfilling_scores import score
 from reference.queue_formulas import FORMULAS, demanded, formula_key
+from reference.run_predictions import Predictions
 from reference.vector_fit import fits
 
 Pair = tuple[int, int]  # job, machine
@@ -99,6 +100,22 @@ class Cluster:
     def complete(self, job: int, now: float) -> bool:
         """Whether an unused rectangle is given back."""
         return now < self.running.pop(job).planned_end
+
+    def predicted_ends(self, predictions: Predictions) -> list[float]:
+        """Those at which another prediction follows."""
+        return [
+            run.start + predictions.predicted[job]
+            for job, run in self.running.items()
+            if predictions.predicted[job] < predictions.estimate[job]
+        ]
+
+    def correct(self, predictions: Predictions, now: float) -> None:
+        """Runs that outlive their predictions now are predicted anew."""
+        for job, run in self.running.items():
+            is_over = run.start + predictions.predicted[job] <= now
+            if is_over and predictions.predicted[job] < predictions.estimate[job]:
+                predictions.correct(job, now - run.start)
+                self.running[job] = Running(run.machine, run.start, self.end_if_started(job, run.start))
 
     def extend_overrunning(self, now: float) -> None:
         """A running job whose planned end is over is expected to run its estimate once more, from now on."""
