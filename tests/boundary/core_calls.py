@@ -165,6 +165,7 @@ _MRIS = {
     "replan": False,
     "record": True,
 }
+_NO_OUTAGES = (ints(), floats(), floats())
 _LIMITS = {"queue_depth": 5, "window": 9.0, "resolution": 0.5, "interval": 1.0, "record": True}
 _RULE = {"rule": "bl", "bl_window": 2, "fullness": True}
 
@@ -587,7 +588,7 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     "MrisDynamicPolicy": lambda: dict(_MRIS),
     "ClusterMrisPolicy": lambda: dict(_MRIS),
     "ClusterMrisDynamicPolicy": lambda: dict(_MRIS),
-    "BackfillPolicy": lambda: {"overtaking": "protected_head", **_RULE, **_LIMITS},
+    "BackfillPolicy": lambda: {"overtaking": "protected_head", **_RULE, **_LIMITS, "order": "erf"},
     "ReservationPolicy": lambda: {"protected_jobs": 2, "compression": "pass", **_RULE, **_LIMITS},
     "RebuildPolicy": lambda: _without(_LIMITS, "interval"),
     "simulate": lambda: {
@@ -902,6 +903,12 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
         {
             "policy": _core.gangs.GangReservationPolicy(protected_jobs=2, rule="sb"),
             "cluster_jobs": _single_tasks(),
+        },
+        {
+            "policy": _core.gangs.GangQueuePolicy("protected_head"),
+            "predicted_by": ints(0, -1, 0, 1),
+            "outages": _NO_OUTAGES,
+            "failures": _NO_OUTAGES,
         },
         {"policy": _core.online.ClusterMrisPolicy(**_MRIS), "cluster_jobs": _single_tasks()},
         {"policy": _core.online.ClusterMrisDynamicPolicy(**_MRIS), "cluster_jobs": _single_tasks()},

@@ -82,6 +82,7 @@ def test_an_interval_wakes_nobody_without_need(name: str) -> None:
         ("interval", float("inf"), "interval = inf must be above 0 and finite"),
         ("selection", "bbb", "unknown selection 'bbb'; did you mean 'bb'"),
         ("selection", "bl(w)", "stands for a number"),
+        ("selection", "sjbf(2)", "unknown selection 'sjbf(2)'; did you mean 'sjbf'"),
         ("selection", "bb(w)", "stands for a number"),
         ("selection", "bb(1000)", "the number in 'bb(1000)' is above 999"),
         ("selection", "bb(2)!", "unknown selection 'bb(2)!'"),

@@ -233,6 +233,25 @@ def test_extra_resources_are_a_vector(side: Side) -> None:
     assert outcome.shadow == [(1, 2, 10, 0), (2, 2, 10, 0), (3, 2, 10, 0), (4, 2, 10, 0), (10, 4, 13, 0)]
 
 
+# EASY-SJBF. Job 0 leaves (4, 4) until 10, when the head 1 wants (8, 8); extra (2, 2). Queue order takes job 2, which
+# leaves (0, 3): nobody else fits before it ends at 6. Then job 3 leaves nothing until 9. The shortest is job 3; at 3
+# jobs 2 and 4 fit, job 2 is shorter, and job 4 starts at 9, within extra. At 3 "sb" prefers job 4, with which the
+# machine is as evenly used; then (4, 1) fits beside neither it nor the head, until 15.
+
+
+@pytest.mark.parametrize(
+    ("selection", "starts"),
+    [("ff", [0, 10, 0, 6, 9]), ("sjbf", [0, 10, 3, 0, 9]), ("sb", [0, 10, 15, 0, 3])],
+)
+def test_the_shortest_estimate_overtakes_first(side: Side, selection: str, starts: list[float]) -> None:
+    instance = BackfillInstance.from_rows(
+        [(0, (6, 6), 10), (0, (8, 8), 5), (0, (4, 1), 6), (0, (4, 4), 3), (0, (1, 1), 9)], [[10, 10]]
+    )
+    outcome = side.solve("easy", instance, selection=selection)
+    assert outcome.starts == starts
+    assert outcome.shadow_of(1)[0] == (0, 10, 0)
+
+
 # Example 8.2.
 
 # policy, options, starts, sum of responses, weighted average, bounded slowdown, average queue (arrivals), utilisation

@@ -28,6 +28,7 @@ SELECTIONS = [
     "bl(3)!",
     "sb",
     "sb(2)",
+    "sjbf",
 ]
 COMPRESSIONS = ["pass", "fixpoint", "none"]
 

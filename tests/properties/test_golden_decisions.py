@@ -40,9 +40,11 @@ RENEW = os.environ.get("SCHEDCORE_RENEW_GOLDEN") == "1"
 OF_PROGRAMS = os.environ.get("SCHEDCORE_GOLDEN_PROGRAMS")
 DECIDE_WITH_PROGRAMS = {"synchpack1", "synchpack2", "synchpack3", "colocate"}
 OF_TINY_INSTANCES = {"mct_exact", "mct_ptas"}
+ALONE = {"order", "predictions"}  # of too many values to combine
 DIGITS = 10
 
-#: Values of options that have neither choices nor examples; each is tried beside the defaults of the others.
+#: Values of options that have neither choices nor examples, or are in `ALONE`; each is tried beside the defaults of the
+#: others.
 VALUES: dict[str, list[Any]] = {
     "all_machines": [True],
     "alpha": [0.0, 2.5],
@@ -60,8 +62,10 @@ VALUES: dict[str, list[Any]] = {
     "memory_limit": [10_000],
     "mu": [0.5],
     "node_limit": [5],
+    "order": ["sjf", "svf", "wsdf", "saf", "f1", "f2", "f3", "f4", "lxf", "wfp3", "unicef"],
     "origin": [2.5],
     "patience": [1.0, 4.0],
+    "predictions": ["last_two"],
     "protected": [2, 4],
     "queue_depth": [4],
     "reservation_depth": [3],
@@ -171,7 +175,8 @@ def combinations(algorithm: Algorithm) -> Iterator[Options]:
 
 def values_of(option: Option) -> list[Any]:
     flags = [False, True] if isinstance(option.default, bool) else []
-    named = [value for value in (option.choices or option.examples) if value not in flags]
+    words = () if option.name in ALONE else option.choices or option.examples
+    named = [value for value in words if value not in flags]
     return list(dict.fromkeys([option.default, *flags, *named]))
 
 

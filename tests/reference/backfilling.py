@@ -5,7 +5,7 @@ what ended, queue what arrived, run the pass of the algorithm. ``replay`` is the
 long as the caller says, also longer than their estimates.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from reference.backfilling_overruns import (
     OverrunSelectingConservative,
 )
 from reference.backfilling_reservations import Rebuilding, Reserving, SelectingConservative
+from reference.run_predictions import Predictions
 
 
 @dataclass(frozen=True)
@@ -50,14 +51,21 @@ def simulate(
     queue_depth: int | None = None,
     window: float | None = None,
     interval: float | None = None,
+    order: str = "arrival",
+    users: list[str | None] | None = None,
 ) -> ReferenceBackfill:
     """``backfill`` keeps reservations for any ``protected``, None being all: 1 and None must turn out as EASY and FF
-    conservative."""
+    conservative. With ``users`` runs are predicted by those of their users."""
     knobs = Knobs(resolution, queue_depth, window, interval)
-    cluster = Cluster(instance, resolution)
-    reserving = (Reserving, SelectingConservative)
+    predictions = None if users is None else Predictions(users, instance.estimated_processing_time)
+    if predictions is not None:
+        instance = replace(instance, estimated_processing_time=predictions.predicted)
+    cluster = Cluster(instance, resolution, order)
+    reserving: tuple[type[Reserving], type[Reserving]] = (Reserving, SelectingConservative)
+    if predictions is not None:
+        reserving = (OverrunReserving, OverrunSelectingConservative)
     policy = _policy(cluster, algorithm, selection, protected, mode, compression, knobs, reserving)
-    return _run(cluster, policy, instance.processing_time, with_overruns=False)
+    return _run(cluster, policy, instance.processing_time, with_overruns=False, predictions=predictions)
 
 
 def replay(
@@ -73,10 +81,11 @@ def replay(
     queue_depth: int | None = None,
     window: float | None = None,
     interval: float | None = None,
+    order: str = "arrival",
 ) -> ReferenceBackfill:
     """Job j really runs for ``duration[j]``."""
     knobs = Knobs(resolution, queue_depth, window, interval)
-    cluster = Cluster(instance, resolution)
+    cluster = Cluster(instance, resolution, order)
     reserving = (OverrunReserving, OverrunSelectingConservative)
     policy = _policy(cluster, algorithm, selection, protected, mode, compression, knobs, reserving)
     return _run(cluster, policy, duration, with_overruns=True)
@@ -112,25 +121,41 @@ def _policy(
 
 
 def _run(
-    cluster: Cluster, policy: _Policy, duration: list[float], *, with_overruns: bool
+    cluster: Cluster,
+    policy: _Policy,
+    duration: list[float],
+    *,
+    with_overruns: bool,
+    predictions: Predictions | None = None,
 ) -> ReferenceBackfill:
     instance = cluster.instance
     to_come = set(range(instance.n_jobs))
     ends: dict[int, float] = {}
     wakeup = inf
     plans = []
-    while (now := min([wakeup, *ends.values(), *(instance.release_time[j] for j in to_come)])) < inf:
+    outlived: list[float] = []
+    while (
+        now := min([wakeup, *ends.values(), *(instance.release_time[j] for j in to_come), *outlived])
+    ) < inf:
         ended = [j for j, end in ends.items() if end == now]
         gave_back = [cluster.complete(j, now) for j in ended]
+        for j in sorted(ended) if predictions is not None else []:
+            predictions.note(j, now - cluster.started[j][0])
         arrived = sorted(j for j in to_come if instance.release_time[j] == now)
         for j in arrived:
             cluster.submit(j)
+            if predictions is not None:
+                predictions.predict(j)
         to_come -= set(arrived)
+        if predictions is not None:
+            cluster.correct(predictions, now)
+        cluster.put_in_order(now)
         if with_overruns:
             cluster.extend_overrunning(now)
         policy.run_pass(now, any(gave_back))
         plans.append((now, policy.plan(now) if isinstance(policy, (Reserving, Easy)) else []))
         ends = {j: cluster.started[j][0] + duration[j] for j in cluster.running}
+        outlived = [] if predictions is None else cluster.predicted_ends(predictions)
         wakeup = policy.wakeup(now)
         assert wakeup > now
     assert not cluster.queue, "a job never started"

@@ -7,9 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
+from typing import Any
 
 from reference.backfilling_instance import BackfillInstance, planned_end
 from reference.backfilling_scores import score
+from reference.queue_formulas import FORMULAS, demanded, formula_key
+from reference.run_predictions import Predictions
 from reference.vector_fit import fits
 
 Pair = tuple[int, int]  # job, machine
@@ -38,11 +41,12 @@ class Running:
 
 
 class Cluster:
-    """The state between events. ``queue`` is in order of (release time, index)."""
+    """The state between events. ``queue`` is in order of (release time, index), or of keys before that."""
 
-    def __init__(self, instance: BackfillInstance, resolution: float | None) -> None:
+    def __init__(self, instance: BackfillInstance, resolution: float | None, order: str = "arrival") -> None:
         self.instance = instance
         self.resolution = resolution
+        self.order = order
         self.queue: list[int] = []
         self.running: dict[int, Running] = {}
         self.started: dict[int, tuple[float, int]] = {}
@@ -53,7 +57,24 @@ class Cluster:
         return range(self.instance.n_machines)
 
     def submit(self, job: int) -> None:
-        self.queue = sorted([*self.queue, job], key=lambda j: (self.instance.release_time[j], j))
+        self.queue.append(job)
+
+    def put_in_order(self, now: float) -> None:
+        """The keys of all that wait are those of this instant."""
+        self.queue.sort(key=lambda j: (self.key(j, now), self.instance.release_time[j], j))
+
+    def key(self, job: int, now: float) -> Any:
+        instance = self.instance
+        if self.order == "arrival":
+            return 0
+        release, estimate = instance.release_time[job], instance.estimated_processing_time[job]
+        totals = [sum(column) for column in zip(*instance.capacity, strict=True)]
+        if self.order in FORMULAS:
+            n = demanded(instance.demand[job], 1, totals)
+            return formula_key(self.order, estimate, n, release, min(instance.release_time), now)
+        shares = [Fraction(d, c) for d, c in zip(instance.demand[job], totals, strict=True) if c > 0]
+        p, u = Fraction(estimate), sum(shares, Fraction(0))
+        return {"sjf": p, "svf": p * u, "sdf": u}[self.order]
 
     def used(self, machine: int) -> list[int]:
         here = [self.instance.demand[j] for j, run in self.running.items() if run.machine == machine]
@@ -79,6 +100,22 @@ class Cluster:
     def complete(self, job: int, now: float) -> bool:
         """Whether an unused rectangle is given back."""
         return now < self.running.pop(job).planned_end
+
+    def predicted_ends(self, predictions: Predictions) -> list[float]:
+        """Those at which another prediction follows."""
+        return [
+            run.start + predictions.predicted[job]
+            for job, run in self.running.items()
+            if predictions.predicted[job] < predictions.estimate[job]
+        ]
+
+    def correct(self, predictions: Predictions, now: float) -> None:
+        """Runs that outlive their predictions now are predicted anew."""
+        for job, run in self.running.items():
+            is_over = run.start + predictions.predicted[job] <= now
+            if is_over and predictions.predicted[job] < predictions.estimate[job]:
+                predictions.correct(job, now - run.start)
+                self.running[job] = Running(run.machine, run.start, self.end_if_started(job, run.start))
 
     def extend_overrunning(self, now: float) -> None:
         """A running job whose planned end is over is expected to run its estimate once more, from now on."""

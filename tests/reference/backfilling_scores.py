@@ -2,7 +2,7 @@
 
 BB prefers jobs that leave a machine evenly used (the balance counts to the power w), BL jobs whose largest demands meet
 its least used resources; both times the share that would stay free, which a trailing "!" leaves out; SB multiplies a
-power of the balance by the estimate. The lowest score wins, then the earlier pair;
+power of the balance by the estimate, and SJBF is the estimate alone. The lowest score wins, then the earlier pair;
 scores are fractions. A resource of capacity 0, which nobody can demand, does not count.
 """
 
@@ -24,7 +24,7 @@ class Selection:
 
 
 def parsed(name: str) -> Selection:
-    match = re.fullmatch(r"(ff|bb|bl|sb)(?:\((\d+)\))?(!?)", name)
+    match = re.fullmatch(r"(ff|bb|bl|sb|sjbf)(?:\((\d+)\))?(!?)", name)
     assert match, f"no selection is called {name!r}"
     kind, window, mark = match.groups()
     usual = 256 if kind == "sb" else 1
@@ -41,6 +41,8 @@ def score(demand: Vector, used: Vector, capacity: Vector, selection: str, estima
     fullness = 1 - average if chosen.with_fullness else Fraction(1)
     if chosen.kind == "sb":
         return balance(share, average) ** chosen.window * Fraction(estimate)
+    if chosen.kind == "sjbf":
+        return Fraction(estimate)
     if chosen.kind == "bb":
         return balance(share, average) ** chosen.window * fullness
     if chosen.kind == "bl":

@@ -1,9 +1,9 @@
-"""The order of the queue: by arrival, by a column, by a key, or by many factors with a fair share among them.
+"""The order of the queue: by arrival, by a column, by a key, by a formula, or by many factors with a fair share.
 
 Tiers of partitions come before all of them. Smaller keys come first; ties go by (release time, id).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp2, expm1, floor, inf, log
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from reference.cluster_instance import ClusterJob, ClusterMachine
 from reference.cluster_keys import priority_key
 from reference.cluster_site import Multifactor, Site
+from reference.queue_formulas import FORMULAS, demanded, formula_key
 
 
 @dataclass(frozen=True)
@@ -80,14 +81,21 @@ def size_of(job: ClusterJob, machines: Sequence[ClusterMachine]) -> float:
 
 
 class QueueOrder:
-    """Told what runs, for the fair share."""
+    """Told what runs, for the fair share, and who comes to wait, for the first release."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
         is_multifactor = isinstance(site.order, Multifactor)
         self.fair_share = FairShare(site.order, site.share_by_account()) if is_multifactor else None
+        self.first_release: float | None = None  # of the first that came to wait
+        self.now = -inf
+
+    def waits(self, rows: Iterable[ClusterJob]) -> None:
+        if self.first_release is None:
+            self.first_release = min((row.release_time for row in rows), default=None)
 
     def begin(self, now: float) -> None:
+        self.now = now
         if self.fair_share is not None:
             self.fair_share.begin(now)
 
@@ -111,6 +119,13 @@ class QueueOrder:
             return -row.priority
         if isinstance(order, Multifactor):
             return -self.priority(order, row, machines)
+        if isinstance(order, str) and order in FORMULAS:
+            assert self.first_release is not None
+            totals = [sum(column) for column in zip(*(machine.capacity for machine in machines), strict=True)]
+            n = demanded(row.demand, row.n_tasks, totals)
+            return formula_key(
+                order, row.estimated_processing_time, n, row.release_time, self.first_release, self.now
+            )
         # a scheduler of a queue knows the estimate only; it does not shrink with the work that is saved
         by_estimate = replace(row, processing_time=row.estimated_processing_time)
         return priority_key(order, job, by_estimate, machines)

@@ -95,8 +95,9 @@ class Multifactor:
 
 @dataclass(frozen=True)
 class Site(Value):
-    """``order``: "arrival", "priority", a key of the priority queue by name, as a function or as numbers by job, or
-    a Multifactor. ``shares``: account -> share, of every account that occurs; None or "" are the jobs without one.
+    """``order``: "arrival", "priority", a key of the priority queue by name, as a function or as numbers by job, a
+    formula by name, or a Multifactor. ``shares``: account -> share, of every account that occurs; None or "" are the
+    jobs without one.
     """
 
     order: Any = "arrival"

@@ -12,6 +12,7 @@ from typing import Any
 from reference.cluster_instance import KILLED, ClusterInstance, ClusterJob
 from reference.cluster_random import CONSTRAINTS, Features, random_cluster
 from reference.cluster_site import COLUMNS, Limit, Multifactor, Partition, ServiceClass, Site
+from reference.queue_formulas import FORMULAS
 
 EVERYTHING = Features()
 KEYS = ("sjf", "wsjf", "wsvf", "svf", "wsdf", "sdf", "erf")
@@ -72,9 +73,11 @@ class _Draws:
 
     def order(self, n_jobs: int) -> Any:
         draw = self.random
-        kind = draw.choice(["arrival", "priority", "key", "numbers", "multifactor", "multifactor"])
+        kind = draw.choice(["arrival", "priority", "key", "numbers", "multifactor", "multifactor", "formula"])
         if kind == "key":
             return draw.choice(KEYS)
+        if kind == "formula":
+            return draw.choice(FORMULAS)
         if kind == "numbers":
             return tuple(draw.randint(0, 4) for _ in range(n_jobs))
         if kind != "multifactor":

@@ -439,6 +439,7 @@ class ClusterState:
                 self.outcome[job] = self.ended[job] = NEVER
             self.left = sorted([*self.left, *leaving])
         self.kept_back = {j for j in self.waiting if waits_for(self.jobs[j], self.ended)}
+        self.order.waits(self.jobs[j] for j in self.candidates_from_now_on())
 
     def extend_overrunning(self) -> None:
         """A run whose planned end is over is expected to take its estimate once more, from now on."""

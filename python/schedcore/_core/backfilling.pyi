@@ -13,6 +13,7 @@ class BackfillPolicy(Policy):
         resolution: float | None = None,
         interval: float | None = None,
         record: bool = False,
+        order: str = "erf",
     ) -> None: ...
 
 class ReservationPolicy(Policy):

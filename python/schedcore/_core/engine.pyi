@@ -124,6 +124,7 @@ def simulate_cluster(
     machine_number: _Int64Array | None = None,
     machine_weight: _Int64Array | None = None,
     site: SiteRules | None = None,
+    predicted_by: _Int64Array | None = None,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
 
 _TaskColumns = tuple[_Int64Array, _Int64Array, _Int64Array]

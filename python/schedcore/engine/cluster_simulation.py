@@ -103,6 +103,7 @@ def cluster_result(
     progress: Any = None,
     custom_key: NDArray[np.float64] | None = None,
     uses_estimates: bool = False,
+    predicted_by: IntArray | None = None,
     objective: str = "awct",
     options: Mapping[str, Any],
 ) -> Result:
@@ -136,6 +137,7 @@ def cluster_result(
         machine_number=workload.machine_number,
         machine_weight=workload.weight,
         site=None if site is None else site_rules(site, instance.machines),
+        predicted_by=predicted_by,
     )
     runs = _runs(columns, workload.order)
     last = _last_rows(jobs.n_jobs, runs)

@@ -34,6 +34,7 @@ def run_policy(
     cluster_policy: Callable[[], _core.engine.Policy] | None = None,
     custom_key: NDArray[np.float64] | None = None,
     uses_estimates: bool = False,
+    predicted_by: NDArray[np.int64] | None = None,
     objective: str = "awct",
     guarantee: float | None = None,
     options: Mapping[str, Any] | None = None,
@@ -42,14 +43,16 @@ def run_policy(
 
     With `uses_estimates` the policy is told the estimated processing times, where the jobs have any. The result records
     the `options`, or the parameters as they were given. `cluster_policy` makes the policy that takes its place where
-    the instance uses features of a cluster that `policy` does not take, or there are incidents.
+    the instance uses features of a cluster that `policy` does not take, or there are incidents, or it is told
+    predictions: `predicted_by` has the numbers of the users from whose runs they are made, -1 for nobody.
     """
     recorded = parameters.recorded() if options is None else options
     if not isinstance(parameters, Circumstances):
         parameters_of_cluster, used = None, {}
     else:
         parameters_of_cluster, used = parameters, features_of(instance) | parameters.features()
-    if parameters_of_cluster is not None and cluster_policy and not used.keys() <= _native_features(policy):
+    needs_calendar = predicted_by is not None or not used.keys() <= _native_features(policy)
+    if parameters_of_cluster is not None and cluster_policy and needs_calendar:
         return cluster_result(
             algorithm,
             instance,
@@ -60,6 +63,7 @@ def run_policy(
             progress=parameters.progress,
             custom_key=custom_key,
             uses_estimates=uses_estimates,
+            predicted_by=predicted_by,
             objective=objective,
             options=recorded,
         )

@@ -14,14 +14,14 @@ from .arrays import unmasked
 from .choices import check_choice
 from .identity import Record
 from .incidents import KILLED
-from .queue_keys import QUEUE_KEYS
+from .queue_keys import QUEUE_FORMULAS, QUEUE_KEYS
 from .real_numbers import finite_number
 from .site_parts import Limit, Multifactor, Partition, ServiceClass, check_priority, named
 
 __all__ = ["ORDERS", "QueueOrder", "Site", "in_words"]
 
 #: The named orders of a queue.
-ORDERS = ("arrival", "priority", *QUEUE_KEYS)
+ORDERS = ("arrival", "priority", *QUEUE_KEYS, *QUEUE_FORMULAS)
 QueueOrder = str | Callable[..., ArrayLike] | ArrayLike | Multifactor
 
 
@@ -32,8 +32,10 @@ class Site(Record):
     ----------
     order : str, callable, array_like or Multifactor, default "arrival"
         In what order jobs wait: "arrival" (by release time, then by index), "priority" (the column of jobs, higher
-        first), a key such as "sjf" (see `schedcore.online.pq`; of the estimate), numbers, or a callable that is given
-        the `Jobs` and returns numbers, smaller first; or weights of factors. Equal ones are in order of arrival.
+        first), a key such as "sjf" (see `schedcore.online.pq`; of the estimate), a formula of the field ("saf", "f1" to
+        "f4", "lxf", "wfp3", "unicef"; those of the last three are computed anew at every event), numbers, or a callable
+        that is given the `Jobs` and returns numbers, smaller first; or weights of factors. Equal ones are in order of
+        arrival.
     partitions : iterable of Partition
         Where there are some, every partition that a job names must be one of them.
     service_classes : iterable of ServiceClass
@@ -58,6 +60,10 @@ class Site(Record):
     -----
     Whether the partitions, classes, accounts and resources are those of the jobs depends on the instance: policies
     refuse it otherwise, and name the job.
+
+    In formulas r is the estimate and wait the time since the release. n is the amount that a job demands, with all of
+    its tasks, of the resource of which it demands the largest share of all machines together, the first of equals. s
+    is 1 plus the time between the first release and that of the job, at least 1. "unicef" puts jobs of n = 1 first.
     """
 
     __slots__ = ("limits", "order", "partitions", "preempt", "service_classes", "shares")

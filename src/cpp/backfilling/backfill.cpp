@@ -6,7 +6,16 @@
 
 namespace schedcore {
 
+bool BackfillPolicy::takes(const OrderRule& order) {
+  if (order.is_by_arrival()) return true;
+  if (order.ties_by_id) return false;
+  if (order.source == OrderRule::Source::formula) return !counts_the_wait(order.formula);
+  if (order.source != OrderRule::Source::key) return false;
+  return order.key == PriorityRule::sjf || order.key == PriorityRule::svf || order.key == PriorityRule::sdf;
+}
+
 void BackfillPolicy::attach(const MachinesView& machines) {
+  if (!queue_.is_by_arrival()) keys_.attach(machines);
   load_ = PlannedLoad(machines, limits_.resolution, overtaking_ == Overtaking::protected_head);
   scan_ = BackfillScan(machines, selection_);
   extra_.assign(machines.n_resources, 0);
@@ -16,6 +25,7 @@ Commitments BackfillPolicy::commitments(const Cluster& cluster) const {
   Commitments commitments;
   load_.commit(commitments, cluster);
   commitments.last_run = last_run_;
+  commitments.first_release = keys_.first_release();
   return commitments;
 }
 
@@ -29,7 +39,11 @@ void BackfillPolicy::decide(const Event& event, Turn& turn) {
   }
   load_.extend_overruns(now, jobs, [&](std::uint32_t /*machine*/) { forget_shadow(); });
   if (queue_.empty() && !event.arrived.empty()) told_is_current_ = false;
-  for (const JobSlot job : event.arrived) queue_.push(job, jobs);
+  if (queue_.is_by_arrival()) {
+    for (const JobSlot job : event.arrived) queue_.push(job, jobs);
+  } else {
+    take_up_arrivals(event, jobs);
+  }
   start_heads(now, turn);
   wakeup_ = kNever;
   if (queue_.empty() || overtaking_ == Overtaking::never) {
@@ -45,6 +59,23 @@ void BackfillPolicy::decide(const Event& event, Turn& turn) {
     wakeup_ = next_run;  // a run is owed
   }
   if (turn.tells_plan()) find_told_shadow(jobs);
+}
+
+void BackfillPolicy::take_up_arrivals(const Event& event, const JobTable& jobs) {
+  keys_.note_arrivals(event, jobs);
+  for (const JobSlot job : event.arrived) {
+    const Priority place = place_of(job, jobs);
+    // It is the head, and the last one is not protected any more.
+    if (!queue_.empty() && place < queue_.place_of_head(jobs)) forget_shadow();
+    scan_.set_place(job, place);
+    queue_.push(job, place, jobs);
+  }
+}
+
+// The last word of the key is 0, as for all orders that are taken.
+Priority BackfillPolicy::place_of(JobSlot job, const JobTable& jobs) {
+  const QueueOrder order = keys_.place(job, jobs);
+  return {order.high, order.middle, order.release, order.id};
 }
 
 void BackfillPolicy::start(JobSlot job, std::size_t machine, Time now, Turn& turn) {
@@ -75,12 +106,17 @@ void BackfillPolicy::overtake(Time now, Turn& turn) {
   // Where a head was protected there may be room now that it was kept from.
   if (shadow_ && !shadow_is_current_) freed_.insert(shadow_->machine);
   machines_ = freed_.take();
+  if (!queue_.is_by_arrival()) {
+    // They stand anywhere among the others.
+    BackfillScan::add_machines_with_room(fresh_, turn, machines_);
+    insert_fresh(jobs);
+  }
 
   // A shadow is looked up, and several machines are scored, only for jobs that might overtake; shadows that are to be told
   // are looked up in any case.
   const bool looks_first = overtaking_ == Overtaking::protected_head || selection_.rule != SelectionRule::first_fit;
   if (looks_first && !keeps_shadows_ && !something_fits(turn)) {
-    for (const JobSlot job : fresh_) scan_.insert(job, jobs);
+    insert_fresh(jobs);
     return;
   }
   protect_head(now, turn);
@@ -88,6 +124,11 @@ void BackfillPolicy::overtake(Time now, Turn& turn) {
       machines_, fresh_, now, turn, [&](Time end) { return rounded_up(end, limits_.resolution); },
       [&](std::uint32_t machine, std::span<const Amount> demand) { return latest_end(machine, demand); },
       [&](JobSlot job, std::uint32_t machine) { start_overtaking(job, machine, now, turn); });
+}
+
+void BackfillPolicy::insert_fresh(const JobTable& jobs) {
+  for (const JobSlot job : fresh_) scan_.insert(job, jobs);
+  fresh_.clear();
 }
 
 bool BackfillPolicy::something_fits(const Turn& turn) const {

@@ -46,6 +46,7 @@ void read_queue(SnapshotReader& archive, ReservationQueue& queue, FitBounds& bou
 // A shadow that is not current only says on which machine a head was protected.
 void BackfillPolicy::write(SnapshotWriter& archive) const {
   load_.write(archive);
+  keys_.write(archive);
   queue_.write(archive);
   freed_.write(archive);
   archive(shadow_is_current_);
@@ -59,9 +60,14 @@ void BackfillPolicy::write(SnapshotWriter& archive) const {
 void BackfillPolicy::read(SnapshotReader& archive) {
   const Cluster& cluster = archive.cluster();
   load_.read(archive, {});
-  queue_.read(archive);
+  keys_.read(archive);
+  const auto place_of_next = [&](JobSlot job) {
+    const Priority place = place_of(job, cluster.jobs);
+    scan_.set_place(job, place);
+    return place;
+  };
+  queue_.read(archive, place_of_next, [&](JobSlot job) { scan_.insert(job, cluster.jobs); });
   archive.require(overtaking_ != Overtaking::never || queue_.n_shown() == 0, "jobs are shown that may not overtake");
-  queue_.for_each_shown(cluster.jobs, [&](JobSlot job) { scan_.insert(job, cluster.jobs); });
   freed_.read(archive);
   for (std::uint32_t machine = 0; machine < cluster.machines.n_machines && !queue_.empty(); ++machine) {
     const auto available = cluster.free_on(machine);

@@ -85,7 +85,9 @@ SelectionScores::SelectionScores(const MachinesView& machines, Selection selecti
   // A share is off by two roundings, a sum of K by K more, the quotient at most K by K of each; twice that for two scores.
   const auto count = static_cast<double>(n_resources_);
   tolerance_ = 8 * count * (count + 4) * std::numeric_limits<double>::epsilon();
-  if (has_exponent()) {
+  if (selection_.rule == SelectionRule::short_balanced && selection_.window == 0) {
+    tolerance_ = 0;  // scores are the estimates themselves
+  } else if (has_exponent()) {
     // Logarithms are below 2^11 + 10 window and off by some units in the last place.
     tolerance_ = (selection_.window + 1) * 2 * tolerance_ + (selection_.window + 256) * 1e-13;
   }
@@ -153,6 +155,10 @@ std::uint32_t SelectionScores::mismatch(std::span<const Amount> demand) const {
 ScoredPair SelectionScores::score(std::span<const Amount> demand, Time estimate) const {
   ScoredPair pair{0, estimate, 0, static_cast<std::uint32_t>(machine_), demand};
   if (selection_.rule == SelectionRule::first_fit) return pair;
+  if (selection_.rule == SelectionRule::short_balanced && selection_.window == 0) {
+    pair.score = estimate;
+    return pair;
+  }
   const Amount* capacity = capacity_of(machine_);
   double largest = 0;
   double sum = 0;

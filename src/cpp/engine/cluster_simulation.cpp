@@ -40,8 +40,13 @@ class Schedule {
 
 class ClusterCalendar {
  public:
-  ClusterCalendar(const JobsView& jobs, std::span<const bool> arrives, const ClusterIncidents& incidents, Engine& engine)
-      : jobs_(jobs), engine_(engine), run_of_(jobs.n_jobs(), kNoRun), attempts_(jobs.n_jobs()) {
+  ClusterCalendar(const JobsView& jobs, std::span<const bool> arrives, const ClusterIncidents& incidents, Engine& engine,
+                  RunPredictions predictions)
+      : jobs_(jobs),
+        engine_(engine),
+        predictions_(std::move(predictions)),
+        run_of_(jobs.n_jobs(), kNoRun),
+        attempts_(jobs.n_jobs()) {
     history_.outcome.assign(jobs.n_jobs(), JobOutcome::waiting);
     arrivals_.reserve(jobs.n_jobs());
     for (JobSlot job = 0; job < jobs.n_jobs(); ++job) {
@@ -97,7 +102,9 @@ class ClusterCalendar {
     while (!running_.empty() && run_of_[running_.top().job] != running_.top().run) running_.pop();
     while (cancellations_.next() < kNever && !is_open(cancellations_.first())) cancellations_.drop_first();
     const Time completion = running_.empty() ? kNever : running_.top().time;
-    return std::min({engine_.next_wakeup(), arrivals_.next(), completion, cancellations_.next(), failures_.next(),
+    while (!outlived_.empty() && run_of_[outlived_.top().job] != outlived_.top().run) outlived_.pop();
+    const Time outlived = outlived_.empty() ? kNever : outlived_.top().time;
+    return std::min({engine_.next_wakeup(), arrivals_.next(), completion, outlived, cancellations_.next(), failures_.next(),
                      repairs_.next(), engine_.availability().next_end()});
   }
 
@@ -112,8 +119,9 @@ class ClusterCalendar {
     // One that completes now has ended.
     std::erase_if(cancelled_, [&](JobSlot job) { return !is_open(job) || std::ranges::binary_search(completed_, job); });
     arrivals_.take(now, arrived_);
+    if (predictions_.any()) predict(now);
     const bool nothing_happens = completed_.empty() && repaired_.empty() && failed_.empty() && cancelled_.empty() &&
-                                 arrived_.empty() && engine_.availability().next_end() > now;
+                                 arrived_.empty() && updated_.empty() && engine_.availability().next_end() > now;
     if (nothing_happens) ++history_.counts.n_wakeups;
 
     starts_.clear();
@@ -124,6 +132,7 @@ class ClusterCalendar {
     happenings_.failed = failed_;
     happenings_.cancelled = cancelled_;
     happenings_.arrived = arrived_;
+    happenings_.updated = updated_;
     engine_.advance(happenings_, starts_, killed_);
 
     idle_.note(nothing_happens && starts_.empty(), now);
@@ -147,6 +156,29 @@ class ClusterCalendar {
     for (const Placement& start : starts_) begin_run(start.job, now);
   }
 
+  // Who completes now teaches what is said of those that arrive now.
+  void predict(Time now) {
+    for (const JobSlot job : completed_) predictions_.note(job, now - history_.runs[run_of_[job]].start_time);
+    for (const JobSlot job : arrived_) engine_.jobs().set_run_estimate(job, predictions_.predict(job));
+    updated_.clear();
+    for (; !outlived_.empty() && outlived_.top().time == now; outlived_.pop()) {
+      const auto [time, job, run] = outlived_.top();
+      const bool has_ended = std::ranges::binary_search(completed_, job) || std::ranges::binary_search(cancelled_, job);
+      if (run_of_[job] != run || has_ended) continue;
+      const Time start = history_.runs[run].start_time;
+      JobUpdate& update = updated_.emplace_back();
+      update.job = job;
+      update.remaining_time = start + predictions_.correct(job, now - start) - now;
+    }
+    for (const JobUpdate& update : updated_) expect_end(update.job);
+  }
+
+  // The next instant at which its prediction is to be another one, if it still runs.
+  void expect_end(JobSlot job) {
+    if (!predictions_.may_last_longer(job)) return;
+    outlived_.push({history_.runs[run_of_[job]].start_time + predictions_.predicted(job), job, run_of_[job]});
+  }
+
   void begin_run(JobSlot job, Time now) {
     RunRecord record{job, attempts_[job]++, now, kNever, JobOutcome::waiting, history_.places.size(), 0};
     const JobTable& table = engine_.jobs();
@@ -155,6 +187,7 @@ class ClusterCalendar {
     run_of_[job] = history_.runs.size();
     running_.push({now + table.restart(job).left_of(jobs_.processing_time[job]), job, run_of_[job]});
     history_.runs.push_back(record);
+    if (predictions_.any()) expect_end(job);
   }
 
   void end_run(JobSlot job, Time now, JobOutcome outcome) {
@@ -199,11 +232,13 @@ class ClusterCalendar {
 
   const JobsView& jobs_;
   Engine& engine_;
+  RunPredictions predictions_;
   Schedule arrivals_;
   Schedule cancellations_;
   Schedule failures_;
   Schedule repairs_;
   std::priority_queue<Completes, std::vector<Completes>, std::greater<>> running_;  // with runs that were cut short
+  std::priority_queue<Completes, std::vector<Completes>, std::greater<>> outlived_;  // ends by predictions, likewise
   std::vector<std::size_t> run_of_;  // by job: of the one that lasts
   std::vector<std::uint32_t> attempts_;
   std::size_t n_open_ = 0;  // jobs whose outcome is not decided
@@ -215,6 +250,7 @@ class ClusterCalendar {
   std::vector<std::uint32_t> failed_;
   std::vector<JobSlot> cancelled_;
   std::vector<JobSlot> arrived_;
+  std::vector<JobUpdate> updated_;
   std::vector<KilledJob> killed_;
   Happenings happenings_;
   IdleWakeups idle_;
@@ -251,8 +287,8 @@ void assign_cluster_jobs(const JobsView& jobs, std::span<const Time> estimate, s
 }
 
 ClusterHistory simulate_cluster(const JobsView& jobs, std::span<const bool> arrives, const ClusterIncidents& incidents,
-                                Engine& engine, Monitor* monitor) {
-  return ClusterCalendar(jobs, arrives, incidents, engine).run(monitor);
+                                Engine& engine, Monitor* monitor, RunPredictions predictions) {
+  return ClusterCalendar(jobs, arrives, incidents, engine, std::move(predictions)).run(monitor);
 }
 
 }  // namespace schedcore

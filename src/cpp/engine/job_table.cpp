@@ -233,8 +233,9 @@ QueueOrder JobTable::queue_order(JobSlot slot, const OrderRule& rule, const Dema
     case OrderRule::Source::key: key = priority(slot, rule.key, scale); break;
     case OrderRule::Source::priority: key = number_priority(-site_->parties(slot).priority, job.id); break;
     case OrderRule::Source::multifactor: key = number_priority(-site_->priority(slot), job.id); break;
+    case OrderRule::Source::formula: break;
   }
-  const bool says_release = rule.ties_by_id || (rule.source == OrderRule::Source::key && rule.key == PriorityRule::erf);
+  const bool says_release = rule.ties_by_id || rule.is_by_arrival();
   return {site_ ? site_->tier(slot) : 0, key, says_release ? 0 : number_rank(job.release_time)};
 }
 

@@ -8,7 +8,7 @@
 namespace schedcore {
 
 void GangQueuePolicy::attach(const MachinesView& machines) {
-  scale_ = DemandScale::of_cluster(machines);
+  keys_.attach(machines);
   classes_ = GangClasses(machines);
   now_free_ = RoomCounts(machines);
   row_.resize(machines.n_resources);
@@ -35,7 +35,7 @@ void GangQueuePolicy::decide_starts(const Event& event, Turn& turn) {
   now_ = event.now;
   has_run_ = false;
   hopeless_.clear();
-  if (site_ != nullptr) take_up_site(turn.jobs());
+  if (keys_.pass_to(now_, turn.jobs())) put_in_order(turn.jobs());
   take_up(event, turn);
   if (collect_until_ && now_ < *collect_until_) {
     wakeup_ = queue_.empty() ? kNever : std::min(*collect_until_, turn.availability().next_end());
@@ -105,6 +105,7 @@ void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
     dequeue(before);
     enqueue(after, jobs);
   }
+  keys_.note_arrivals(event, jobs);
   const bool others_wait = !queue_.empty();
   const QueueOrder last = others_wait ? queue_.nth(queue_.size() - 1).order : QueueOrder();
   for (const JobSlot job : event.arrived) {
@@ -152,7 +153,6 @@ void GangQueuePolicy::limit(std::uint32_t machine, const Availability& availabil
 void GangQueuePolicy::take_up_all(const Cluster& cluster) {
   now_ = cluster.now;
   site_ = cluster.jobs.site();
-  if (site_ != nullptr) seen_version_ = site_->version();
   if (preempts()) {
     for (const JobSlot job : cluster.running) note_victim(job, cluster.jobs);
   }
@@ -165,6 +165,7 @@ void GangQueuePolicy::take_up_all(const Cluster& cluster) {
 
 void GangQueuePolicy::take_over(const Commitments& commitments, const Cluster& cluster) {
   last_run_ = commitments.last_run;
+  keys_.take_over(commitments.first_release, cluster);
   for (const JobSlot job : cluster.waiting) enqueue(job, cluster.jobs);
   if (overtaking_ == Overtaking::protected_head) ends_.take_over(commitments);
   take_up_all(cluster);
@@ -181,13 +182,13 @@ void GangQueuePolicy::enqueue(JobSlot job, const JobTable& jobs) {
   GangEntry& entry = entry_of(job);
   const JobShape& shape = jobs.shape(job);
   const Class of = classes_.add(jobs.demand(job), jobs.eligibility(job), shape, jobs.level(job));
-  entry = {jobs.queue_order(job, rule_, scale_), shape.n_tasks, jobs.processing_time(job), job, of,
+  entry = {keys_.place(job, jobs), shape.n_tasks, jobs.processing_time(job), job, of,
            LimitedQueue::profile_of(job, jobs)};
   if (keeps_classes_) join_class(entry);
   join_scan(entry, jobs);
   queue_.insert(entry);
   if (keeps_lines_) limited_.insert(entry);
-  if (overtaking_ != Overtaking::never && (!selects() || jobs.has_site())) fresh_.push_back(job);
+  if (overtaking_ != Overtaking::never && (!selects() || scans_anew(jobs))) fresh_.push_back(job);
 }
 
 void GangQueuePolicy::dequeue(JobSlot job) {

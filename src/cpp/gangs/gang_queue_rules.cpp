@@ -6,14 +6,9 @@
 namespace schedcore {
 
 // Before anything of the event.
-void GangQueuePolicy::take_up_site(const JobTable& jobs) {
-  if (rule_.source == OrderRule::Source::multifactor && seen_version_ != site_->version()) put_in_order(jobs);
-}
-
 void GangQueuePolicy::put_in_order(const JobTable& jobs) {
-  seen_version_ = site_->version();
   const auto new_order = [&](const GangEntry& entry) {
-    return entry_of(entry.job).order = jobs.renewed(entry.order, entry.job);
+    return entry_of(entry.job).order = keys_.renewed(entry.order, entry.job, jobs);
   };
   if (queue_.reorder(new_order)) room_appeared_ = true;  // beside another head
   limited_.reorder([&](const GangEntry& entry) { return entry_of(entry.job).order; });

@@ -68,7 +68,7 @@ void GangQueuePolicy::overtake_selected_under_rules(Turn& turn) {
 }
 
 void GangQueuePolicy::overtake_selected(Turn& turn) {
-  if (site_ != nullptr) {
+  if (scans_anew(turn.jobs())) {
     overtake_selected_under_rules(turn);
     return;
   }

@@ -48,6 +48,7 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   // Or it may take longer than it said, or run where nobody knew of it.
   const bool may_strain = !event.changed_machines.empty() || !event.rescheduled.empty() || !event.adopted.empty();
   if (may_strain && plan_.is_negative_somewhere()) is_strained_ = true;
+  keys_.note_arrivals(event, jobs);
   for (const JobSlot job : event.arrived) {
     if (job < waiting_.size()) waiting_[job] = {};
     enqueue(job, jobs);
@@ -185,7 +186,6 @@ void GangReservationPolicy::take_up_machine(std::uint32_t machine, const Availab
 void GangReservationPolicy::take_up_all(const Cluster& cluster) {
   const JobTable& jobs = cluster.jobs;
   now_ = cluster.now;
-  if (jobs.site() != nullptr) seen_version_ = jobs.site()->version();
   plan_.pass_to(now_);
   waiting_.resize(jobs.n_slots());
   for (const JobSlot job : cluster.running) {
@@ -216,6 +216,7 @@ void GangReservationPolicy::take_over(const Commitments& commitments, const Clus
   last_run_ = commitments.last_run;
   passes_.is_due = commitments.has_given_back;
   ends_.take_over(commitments);
+  keys_.take_over(commitments.first_release, cluster);
   take_up_all(cluster);
   for (const Commitments::Reservation& reservation : commitments.reservations) {
     const TaskPlace place{reservation.machine, 1};
@@ -229,7 +230,7 @@ void GangReservationPolicy::enqueue(JobSlot job, const JobTable& jobs) {
   if (job >= waiting_.size()) waiting_.resize(jobs.n_slots());
   Waiting& waiting = of(job);
   const JobShape& shape = jobs.shape(job);
-  waiting.entry = {jobs.queue_order(job, rule_, scale_), shape.n_tasks, jobs.processing_time(job), job,
+  waiting.entry = {keys_.place(job, jobs), shape.n_tasks, jobs.processing_time(job), job,
                    classes_.add(jobs.demand(job), jobs.eligibility(job), shape, jobs.level(job)),
                    LimitedQueue::profile_of(job, jobs)};
   waiting.waits = true;

@@ -11,7 +11,7 @@
 namespace schedcore {
 
 void GangReservationPolicy::attach(const MachinesView& machines) {
-  scale_ = DemandScale::of_cluster(machines);
+  keys_.attach(machines);
   classes_ = GangClasses(machines);
   plan_ = GangPlan(machines, limits_.resolution);
   ends_ = PlannedEnds(limits_.resolution);
@@ -28,7 +28,7 @@ void GangReservationPolicy::decide(const Event& event, Turn& turn) {
   now_ = event.now;
   plan_.pass_to(now_);
   site_ = turn.jobs().site();
-  if (site_ != nullptr) take_up_site(turn.jobs());
+  if (keys_.pass_to(now_, turn.jobs())) put_in_order(turn.jobs());
   take_up(event, turn);
   const Time next_run = last_run_ + limits_.interval;
   const bool runs = is_put_off_ || now_ >= next_run;

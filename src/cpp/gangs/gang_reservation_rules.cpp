@@ -7,14 +7,9 @@
 namespace schedcore {
 
 // Before anything of the event.
-void GangReservationPolicy::take_up_site(const JobTable& jobs) {
-  if (rule_.source == OrderRule::Source::multifactor && seen_version_ != site_->version()) put_in_order(jobs);
-}
-
 void GangReservationPolicy::put_in_order(const JobTable& jobs) {
-  seen_version_ = site_->version();
   const bool has_moved = queue_.reorder([&](const GangEntry& entry) {
-    return of(entry.job).entry.order = jobs.renewed(entry.order, entry.job);
+    return of(entry.job).entry.order = keys_.renewed(entry.order, entry.job, jobs);
   });
   unreserved_.reorder([&](const GangEntry& entry) { return of(entry.job).entry.order; });
   due_.clear();

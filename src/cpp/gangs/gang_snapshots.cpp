@@ -36,6 +36,7 @@ void PlannedEnds::read(SnapshotReader& archive) {
 
 void GangQueuePolicy::write(SnapshotWriter& archive) const {
   archive(last_run_, wakeup_, is_owed_);
+  keys_.write(archive);
   if (!protects_head()) return;
   ends_.write(archive);
   archive(told_.has_value());
@@ -78,6 +79,7 @@ void GangQueuePolicy::read(SnapshotReader& archive) {
   const Cluster& cluster = archive.cluster();
   archive(last_run_, wakeup_, is_owed_);
   archive.require(last_run_ <= cluster.now && wakeup_ > cluster.now, "a run was later than now, or is owed since before");
+  keys_.read(archive);
   for (const JobSlot job : cluster.waiting) enqueue(job, cluster.jobs);
   if (protects_head()) {
     ends_.read(archive);
@@ -88,6 +90,7 @@ void GangQueuePolicy::read(SnapshotReader& archive) {
 
 void GangReservationPolicy::write(SnapshotWriter& archive) const {
   archive(last_run_, wakeup_, passes_.is_due, is_strained_);
+  keys_.write(archive);
   ends_.write(archive);
   for (const JobSlot job : archive.cluster().waiting) {
     const Waiting& waiting = waiting_[job];
@@ -106,6 +109,7 @@ void GangReservationPolicy::read(SnapshotReader& archive) {
   const JobTable& jobs = cluster.jobs;
   archive(last_run_, wakeup_, passes_.is_due, is_strained_);
   archive.require(last_run_ <= cluster.now && wakeup_ >= cluster.now, "a run was later than now, or is owed since before");
+  keys_.read(archive);
   ends_.read(archive);
   take_up_all(cluster);
   std::vector<TaskPlace> places;

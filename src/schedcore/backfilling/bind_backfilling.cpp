@@ -11,6 +11,7 @@
 #include "base/choice.hpp"
 #include "bindings.hpp"
 #include "engine/policy_records.hpp"
+#include "site/site_arguments.hpp"
 #include "schedcore/backfilling/backfill.hpp"
 #include "schedcore/backfilling/reservation_rebuild.hpp"
 #include "schedcore/backfilling/reservations.hpp"
@@ -59,13 +60,18 @@ void bind_backfilling(py::module_& module) {
   py::class_<BackfillPolicy, Policy>(module, "BackfillPolicy")
       .def(py::init([](const std::string& overtaking, const std::string& rule, std::uint32_t bl_window, bool fullness,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
-                       const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
+                       const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record,
+                       const std::string& order_name) {
+             const OrderRule order = order_argument(order_name, false);
+             if (!BackfillPolicy::takes(order) || (queue_depth && !order.is_by_arrival())) {
+               throw py::value_error("the order '" + order_name + "', or one with a queue_depth, is for GangQueuePolicy");
+             }
              return std::make_unique<BackfillPolicy>(overtaking_argument(overtaking), selection_argument(rule, bl_window, fullness),
-                                                     limits_argument(queue_depth, window, resolution, interval), record);
+                                                     limits_argument(queue_depth, window, resolution, interval), record, order);
            }),
            py::arg("overtaking"), py::kw_only(), py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
            py::arg("queue_depth") = py::none(), py::arg("window") = py::none(), py::arg("resolution") = py::none(),
-           py::arg("interval") = py::none(), py::arg("record") = false);
+           py::arg("interval") = py::none(), py::arg("record") = false, py::arg("order") = "erf");
   py::class_<ReservationPolicy, Policy>(module, "ReservationPolicy")
       .def(py::init([](const std::optional<std::uint64_t>& protected_jobs, const std::string& compression,
                        const std::string& rule, std::uint32_t bl_window, bool fullness,

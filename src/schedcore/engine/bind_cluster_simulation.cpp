@@ -85,7 +85,8 @@ py::tuple simulate_on_cluster(const Policy& policy, const Float64Array& release_
                               const std::optional<BoolArray>& arrives, const std::optional<Float64Array>& custom_key,
                               py::object progress, const std::optional<Float64Array>& estimated_processing_time,
                               const std::optional<Int64Array>& machine_number,
-                              const std::optional<Int64Array>& machine_weight, const GivenSite* site) {
+                              const std::optional<Int64Array>& machine_weight, const GivenSite* site,
+                              const std::optional<Int64Array>& predicted_by) {
   const JobsView jobs = jobs_view(release_time, processing_time, weight, demand);
   const MachinesView machines = machines_view(capacity);
   check_shape(jobs.n_resources == machines.n_resources, "demand and capacity differ in n_resources");
@@ -99,6 +100,9 @@ py::tuple simulate_on_cluster(const Policy& policy, const Float64Array& release_
   const std::vector<AnnouncedOutage> failing = outages_of(failures, machines.n_machines);
   const ClusterIncidents incidents{announced, failing, optional_span(cancellation, jobs.n_jobs(), "cancellation")};
   const KillRule rule = kill_rule_argument(killed);
+  const auto user = optional_span(predicted_by, jobs.n_jobs(), "predicted_by");
+  check_range(user, std::int64_t{-1}, static_cast<std::int64_t>(jobs.n_jobs()), "predicted_by");
+  check_shape(user.empty() || (failing.empty() && announced.empty()), "runs that may be killed have no predictions");
   PythonMonitor monitor(std::move(progress));
   ClusterHistory history;
   std::unique_ptr<Engine> engine;
@@ -109,7 +113,9 @@ py::tuple simulate_on_cluster(const Policy& policy, const Float64Array& release_
     engine->set_kill_rule(rule);
     if (site != nullptr) obey(*site, machines, *engine);
     assign_cluster_jobs(jobs, estimate, key, columns, *engine);
-    history = simulate_cluster(jobs, arriving, incidents, *engine, &monitor);
+    RunPredictions predictions;
+    if (!user.empty()) predictions = RunPredictions(user, estimate.empty() ? jobs.processing_time : estimate);
+    history = simulate_cluster(jobs, arriving, incidents, *engine, &monitor, std::move(predictions));
   }
   py::dict stats;
   add_mris_records(engine->policy(), stats);
@@ -225,6 +231,7 @@ void bind_cluster_simulation(py::module_& module) {
              py::arg("killed") = "requeue", py::arg("arrives") = py::none(), py::arg("custom_key") = py::none(),
              py::arg("progress") = py::none(), py::arg("estimated_processing_time") = py::none(),
              py::arg("machine_number") = py::none(), py::arg("machine_weight") = py::none(), py::arg("site") = py::none(),
+             py::arg("predicted_by") = py::none(),
              "Run a whole workload through a policy on a cluster; returns (columns of runs and outcomes, stats).");
 }
 

@@ -24,9 +24,15 @@ struct GivenSite {
   KillRule preempt_rule = KillRule::requeue;
 };
 
+inline constexpr std::pair<const char*, QueueFormula> kQueueFormulas[] = {
+    {"saf", QueueFormula::saf}, {"f1", QueueFormula::f1},   {"f2", QueueFormula::f2},     {"f3", QueueFormula::f3},
+    {"f4", QueueFormula::f4},   {"lxf", QueueFormula::lxf}, {"wfp3", QueueFormula::wfp3}, {"unicef", QueueFormula::unicef}};
 
-// The name of a key, "priority" or "multifactor"; equal keys come in order of release, or of their ids alone.
+// The name of a key or of a formula, "priority" or "multifactor"; equal keys come in order of release, or of their ids alone.
 inline OrderRule order_argument(const std::string& name, bool ties_by_id) {
+  for (const auto& [formula_name, formula] : kQueueFormulas) {
+    if (name == formula_name) return {PriorityRule::erf, OrderRule::Source::formula, ties_by_id, formula};
+  }
   if (name == "priority") return {PriorityRule::erf, OrderRule::Source::priority, ties_by_id};
   if (name == "multifactor") return {PriorityRule::erf, OrderRule::Source::multifactor, ties_by_id};
   return {priority_rule(name), OrderRule::Source::key, ties_by_id};

@@ -25,8 +25,13 @@ inline BackfillLimits limits(std::uint64_t queue_depth, Time window = kNever, Ti
   return {queue_depth, window, resolution, interval};
 }
 
-inline PolicyMaker backfill_maker(Overtaking overtaking, Selection selection, const BackfillLimits& limits = {}) {
-  return [=] { return std::make_unique<BackfillPolicy>(overtaking, selection, limits, true); };
+inline PolicyMaker backfill_maker(Overtaking overtaking, Selection selection, const BackfillLimits& limits = {},
+                                  const OrderRule& order = {}) {
+  return [=] { return std::make_unique<BackfillPolicy>(overtaking, selection, limits, true, order); };
+}
+
+inline OrderRule by_formula(QueueFormula formula) {
+  return {PriorityRule::erf, OrderRule::Source::formula, false, formula};
 }
 
 inline PolicyMaker reservation_maker(std::uint64_t protected_jobs, Selection selection,
@@ -55,6 +60,12 @@ inline const std::vector<std::pair<std::string, PolicyMaker>>& backfill_makers()
       {"easy_short", backfill_maker(Overtaking::protected_head, kShortBalanced)},
       {"easy_with_limits", backfill_maker(Overtaking::protected_head, kFirstFit, limits(4, 6, 2, 1.5))},
       {"easy_bl_rounded", backfill_maker(Overtaking::protected_head, kLowest, limits(kAll, kNever, 3))},
+      {"fcfs_by_area", backfill_maker(Overtaking::never, kFirstFit, {}, by_formula(QueueFormula::saf))},
+      {"first_fit_by_f2", backfill_maker(Overtaking::always, kFirstFit, {}, by_formula(QueueFormula::f2))},
+      {"easy_by_area", backfill_maker(Overtaking::protected_head, kFirstFit, {}, by_formula(QueueFormula::saf))},
+      {"easy_by_f1_rarely", backfill_maker(Overtaking::protected_head, kShortBalanced, limits(kAll, 6, 2, 1.5),
+                                           by_formula(QueueFormula::f1))},
+      {"easy_by_volume_bb", backfill_maker(Overtaking::protected_head, kBalanced, {}, {.key = PriorityRule::svf})},
       {"conservative", reservation_maker(kAll, kFirstFit)},
       {"conservative_fixpoint", reservation_maker(kAll, kFirstFit, Compression::fixpoint)},
       {"conservative_uncompressed", reservation_maker(kAll, kFirstFit, Compression::none)},

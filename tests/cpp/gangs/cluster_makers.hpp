@@ -71,8 +71,16 @@ inline PolicyMaker gang_queue_maker(Overtaking overtaking, PriorityRule order = 
 }
 
 inline PolicyMaker gang_reservation_maker(const ReservationOptions& options, const std::optional<RebuiltPlan>& rebuilt = {},
-                                          Selection selection = kFirstFit, const BackfillLimits& limits = {}) {
-  return [=] { return std::make_unique<GangReservationPolicy>(OrderRule(), selection, limits, options, rebuilt, true); };
+                                          Selection selection = kFirstFit, const BackfillLimits& limits = {},
+                                          const OrderRule& order = {}) {
+  return [=] { return std::make_unique<GangReservationPolicy>(order, selection, limits, options, rebuilt, true); };
+}
+
+inline PolicyMaker easy_by_formula_maker(QueueFormula formula) {
+  return [=] {
+    return std::make_unique<GangQueuePolicy>(Overtaking::protected_head, by_formula(formula), kFirstFit, BackfillLimits{}, true,
+                                             std::nullopt);
+  };
 }
 
 inline PolicyMaker tetris_maker(bool on_clusters) {
@@ -88,6 +96,11 @@ inline const std::vector<ClusterMaker>& cluster_makers() {
       {"easy", gang_queue_maker(Overtaking::protected_head), backfill_maker(Overtaking::protected_head, kFirstFit)},
       {"easy_with_limits", gang_queue_maker(Overtaking::protected_head, PriorityRule::by_id, kFirstFit, some),
        backfill_maker(Overtaking::protected_head, kFirstFit, some)},
+      {"easy_by_f1", easy_by_formula_maker(QueueFormula::f1),
+       backfill_maker(Overtaking::protected_head, kFirstFit, {}, by_formula(QueueFormula::f1))},
+      {"easy_by_expansion", easy_by_formula_maker(QueueFormula::lxf), nullptr},
+      {"conservative_by_slowdown",
+       gang_reservation_maker({}, {}, kFirstFit, {}, by_formula(QueueFormula::wfp3)), nullptr},
       {"pq", gang_queue_maker(Overtaking::always, PriorityRule::wsvf),
        [] { return std::make_unique<PriorityQueuePolicy>(PriorityRule::wsvf); }},
       {"conservative", gang_reservation_maker({}), reservation_maker(kAll, kFirstFit)},

@@ -70,7 +70,8 @@ class ConservativeParameters(PlanLimits, Compressing, _Moving, Overtaking):
         return selection
 
     def prototype(self, machines: Machines) -> _core.engine.Policy:
-        if self.mode == "rebuild" and (self.reservations, self.allocation) != ("tasks", "first"):
+        is_plain = (self.reservations, self.allocation) == ("tasks", "first") and self.is_in_order_of_arrival
+        if self.mode == "rebuild" and not is_plain:
             return self.gang_prototype(machines)
         if self.mode == "rebuild":
             limits = self.for_kernel()

@@ -31,7 +31,7 @@ def epochs(demand: ArrayLike, capacity: ArrayLike, rule: str = "ff") -> list[lis
     capacity : (n_resources,) array_like of int
     rule : str
         "fcfs", "ff", "unc" (the optimum; at most 12 jobs), or a selection ("bb", "bl!", ...), in any case. Jobs
-        count as equally long, also for "sb".
+        count as equally long, also for "sb" and "sjbf".
 
     Raises
     ------

@@ -30,7 +30,11 @@ class FcfsParameters(BackfillingParameters):
     )
 
     def prototype(self, machines: Machines) -> _core.engine.Policy:
-        return _core.backfilling.BackfillPolicy(overtaking="never", **self.for_kernel())
+        if not self.has_standing_order:
+            return self.gang_prototype(machines)
+        return _core.backfilling.BackfillPolicy(
+            overtaking="never", order=self.checked("order"), **self.for_kernel()
+        )
 
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
         return _core.gangs.GangQueuePolicy(overtaking="never", order=self.queue_order, **self.for_kernel())
@@ -41,7 +45,11 @@ class FirstFitParameters(PassInterval, QueueDepth, Overtaking, FcfsParameters):
 
     def prototype(self, machines: Machines) -> _core.engine.Policy:
         scores: dict[str, Any] = self.scored(machines.n_resources).arguments()
-        return _core.backfilling.BackfillPolicy(overtaking="always", **scores, **self.for_kernel())
+        if not self.has_standing_order:
+            return self.gang_prototype(machines)
+        return _core.backfilling.BackfillPolicy(
+            overtaking="always", order=self.checked("order"), **scores, **self.for_kernel()
+        )
 
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
         scores: dict[str, Any] = self.scored(machines.n_resources).arguments()

@@ -35,8 +35,12 @@ def protecting_policy(
 ) -> _core.engine.Policy:
     """Return the policy that protects so many waiting jobs; with None every one of them holds a reservation."""
     scores: dict[str, Any] = selection.arguments()
-    if protected == 1:
-        return _core.backfilling.BackfillPolicy(overtaking="protected_head", **scores, **limits.for_kernel())
+    if protected == 1 and limits.has_standing_order:
+        return _core.backfilling.BackfillPolicy(
+            overtaking="protected_head", order=limits.checked("order"), **scores, **limits.for_kernel()
+        )
+    if not limits.is_in_order_of_arrival:
+        return protecting_gang_policy(limits, protected, selection, compression)
     return _core.backfilling.ReservationPolicy(
         protected_jobs=protected, compression=compression, **scores, **limits.for_kernel()
     )

@@ -9,6 +9,11 @@ Source: Leinberger, Karypis and Kumar, SC 1999; a resource without capacity does
 
 "sb(w)" is our own: balance to the power w times the estimated processing time, so that among jobs that balance about as
 well the shortest overtakes; w is at most 999, and "sb" is "sb(256)". With one resource it is shortest estimate first.
+That is "sjbf" for any number of resources, the "sb(0)" of [TsafrirEtsionFeitelson2007]_ (shortest job backfilled
+first): the head is by queue order, and of the jobs that may overtake it the one with the least estimate.
+
+.. [TsafrirEtsionFeitelson2007] D. Tsafrir, Y. Etsion and D. G. Feitelson, "Backfilling using system-generated
+   predictions rather than user runtime estimates", IEEE TPDS 18(6), 2007.
 """
 
 import re
@@ -31,9 +36,9 @@ from .family import BackfillingParameters
 __all__ = ["Overtaking", "Selection", "selection_scores"]
 
 _FORM = re.compile(
-    r"(?P<rule>ff|bb!|bb(\((?P<exponent>[0-9]+)\))?|bl(\((?P<window>[0-9]+)\))?!?|sb(\((?P<power>[0-9]+)\))?)"
+    r"(?P<rule>ff|sjbf|bb!|bb(\((?P<exponent>[0-9]+)\))?|bl(\((?P<window>[0-9]+)\))?!?|sb(\((?P<power>[0-9]+)\))?)"
 )
-_NAMES = ("ff", "bb", "bb(w)", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)")
+_NAMES = ("ff", "bb", "bb(w)", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)", "sjbf")
 _DEFAULT_POWER = 256
 _LARGEST_POWER = 999
 _LARGEST_WINDOW = 10**9 - 1  # more than any number of resources
@@ -62,6 +67,8 @@ class Selection:
                 "the w of 'bb(w)', 'bl(w)' and 'sb(w)' stands for a number, as in 'bl(2)'"
             )
         rule = form["rule"]
+        if rule == "sjbf":
+            return cls("sb", 0, False)
         if rule.startswith("sb"):
             power = _at_most(_LARGEST_POWER, form["power"] or str(_DEFAULT_POWER), name)
             return cls("sb", power, False)
@@ -105,11 +112,12 @@ class Overtaking(BackfillingParameters):
 
     selection: str = option(
         "who overtakes first: ff (queue order), bb or bb(w) (balances the resources and fills the machine), bl or "
-        "bl(w) (demands what is least used); bb!, bl!, bl(w)! whatever room is left; sb or sb(w) (short and balanced)",
+        "bl(w) (demands what is least used); bb!, bl!, bl(w)! whatever room is left; sb or sb(w) (short and balanced), "
+        "sjbf (shortest estimate)",
         default="ff",
         check=_checked_selection,
         early=True,
-        examples=("ff", "bb", "bb(12)", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)"),
+        examples=("ff", "bb", "bb(12)", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)", "sjbf"),
         for_kernel=False,
     )
 
@@ -139,9 +147,9 @@ def selection_scores(
     capacity : (n_resources,) array_like of int
         Not below `used`; some resource has a capacity.
     selection : str
-        "bb", "bb(w)", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)"; "ff" gives every job the same score.
+        "bb", "bb(w)", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)", "sjbf"; "ff" gives all the same score.
     estimated_processing_time : float or (n_jobs,) array_like
-        Above 0; counts for "sb" alone.
+        Above 0; counts for "sb" and "sjbf" alone.
 
     Returns
     -------

@@ -72,6 +72,10 @@ class QueueDepth(BackfillingParameters):
         early=True,
     )
 
+    @property
+    def has_standing_order(self) -> bool:
+        return super().has_standing_order and (self.queue_depth is None or self.is_in_order_of_arrival)
+
 
 class _Planning(BackfillingParameters):
     window: float | None = option(

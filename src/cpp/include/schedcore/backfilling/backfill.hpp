@@ -1,5 +1,5 @@
-// FCFS, first fit and EASY backfilling with several resources: jobs start in the order of their arrival, and while the
-// first of them fits nowhere others may overtake it.
+// FCFS, first fit and EASY backfilling with several resources: jobs start in the order of their arrival, or of keys that stand
+// still, and while the first of them fits nowhere others may overtake it.
 //
 // Sources: Lifka, JSSPP 1995 (EASY); Leinberger, Karypis and Kumar, SC'99 (several resources, selections).  EASY keeps
 // the head's shadow time s and machine m*: the earliest instant at which it fits by the running jobs' estimates, and
@@ -7,7 +7,8 @@
 // extra.  So the head never starts after its first shadow time.
 //
 // After a pass no job may start that waits, so an event costs a search for the machines it freed and for what has arrived;
-// the shadow is looked up, in O(R log k) a machine for k running jobs, only when something could use the room.
+// the shadow is looked up, in O(R log k) a machine for k running jobs, only when something could use the room.  Where the
+// queue has an order of keys, one that arrives may be the head, and who was kept from the places of another is looked at again.
 // Memory below 100 bytes a waiting or running job beside the job table.
 #pragma once
 
@@ -16,24 +17,31 @@
 #include <optional>
 #include <vector>
 
-#include "schedcore/backfilling/arrival_queue.hpp"
 #include "schedcore/backfilling/backfill_limits.hpp"
 #include "schedcore/backfilling/backfill_scan.hpp"
 #include "schedcore/backfilling/machine_set.hpp"
+#include "schedcore/backfilling/placed_queue.hpp"
 #include "schedcore/backfilling/planned_load.hpp"
 #include "schedcore/backfilling/shadow_record.hpp"
 #include "schedcore/engine/policy.hpp"
+#include "schedcore/engine/queue_keys.hpp"
 
 namespace schedcore {
 
 class BackfillPolicy final : public Policy, public BackfillRecords, public ShadowRecords {
  public:
-  // `selection` and `limits` count only where jobs may overtake; window and resolution only under protected_head.
-  BackfillPolicy(Overtaking overtaking, Selection selection, const BackfillLimits& limits, bool record)
+  // `selection` and `limits` count only where jobs may overtake; window and resolution only under protected_head.  Requires
+  // an order that it `takes`, and for another than that of the arrivals no queue_depth.
+  BackfillPolicy(Overtaking overtaking, Selection selection, const BackfillLimits& limits, bool record,
+                 const OrderRule& order = {})
       : ShadowRecords(record && overtaking == Overtaking::protected_head),
         overtaking_(overtaking),
         selection_(selection),
-        limits_(limits) {}
+        limits_(limits),
+        queue_(order.is_by_arrival()),
+        keys_(order) {}
+  // Keys that stand still and have no more than 128 bits; others are for GangQueuePolicy.
+  [[nodiscard]] static bool takes(const OrderRule& order);
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<BackfillPolicy>(*this); }
   void write(SnapshotWriter& archive) const override;
@@ -57,9 +65,13 @@ class BackfillPolicy final : public Policy, public BackfillRecords, public Shado
     std::uint32_t machine;
   };
 
+  // Of a queue in an order of keys.
+  void take_up_arrivals(const Event& event, const JobTable& jobs);
+  [[nodiscard]] Priority place_of(JobSlot job, const JobTable& jobs);
   void start(JobSlot job, std::size_t machine, Time now, Turn& turn);
   void start_heads(Time now, Turn& turn);
   void overtake(Time now, Turn& turn);
+  void insert_fresh(const JobTable& jobs);
   [[nodiscard]] bool something_fits(const Turn& turn) const;
   [[nodiscard]] Shadow shadow_of(JobSlot head, const JobTable& jobs) const;
   void look_up_shadow(JobSlot head, const JobTable& jobs);
@@ -74,7 +86,7 @@ class BackfillPolicy final : public Policy, public BackfillRecords, public Shado
   Selection selection_;
   BackfillLimits limits_;
 
-  ArrivalQueue queue_;
+  PlacedQueue queue_;
   PlannedLoad load_;
   BackfillScan scan_;                 // the shown jobs
   MachineSet freed_;                  // machines on which room may have appeared since the last run
@@ -92,6 +104,8 @@ class BackfillPolicy final : public Policy, public BackfillRecords, public Shado
   bool head_is_protected_ = false;
   std::vector<JobSlot> fresh_;           // shown and not yet in the scan
   std::vector<std::uint32_t> machines_;  // to look at
+
+  QueueKeys keys_;  // of a queue in another order than that of the arrivals
 };
 
 }  // namespace schedcore

@@ -31,6 +31,11 @@ class BackfillScan {
   BackfillScan(const MachinesView& machines, Selection selection)
       : selection_(selection), scores_(machines, selection), waiting_(machines.n_resources) {}
 
+  // Where the queue is in an order of keys: of every job, before it is inserted.
+  void set_place(JobSlot job, const Priority& place) {
+    if (job >= places_.size()) places_.resize(job + std::size_t{1});
+    places_[job] = place;
+  }
   void insert(JobSlot job, const JobTable& jobs) {
     waiting_.push({order(job, jobs), job}, jobs.demand(job), jobs.processing_time(job), jobs.eligibility(job));
   }
@@ -167,10 +172,11 @@ class BackfillScan {
   };
 
   [[nodiscard]] Priority position(JobSlot job, const JobTable& jobs) const {
-    if (is_ranked_) return {rank_[job], 0, 0, jobs.id(job)};
-    return number_priority(jobs.release_time(job), jobs.id(job));
+    if (!is_ranked_ && places_.empty()) return number_priority(jobs.release_time(job), jobs.id(job));
+    return is_ranked_ ? Priority{rank_[job], 0, 0, jobs.id(job)} : places_[job];
   }
-  // In which a class offers its jobs: by position, after the estimate where that is part of the score.
+  // In which a class offers its jobs: by position, after the estimate where that is part of the score.  (The middle word of a
+  // position is part of a product of estimate and demand, which jobs of one class and one estimate have in common.)
   [[nodiscard]] Priority order(JobSlot job, const JobTable& jobs) const {
     Priority order = position(job, jobs);
     if (selection_.rule == SelectionRule::short_balanced) {
@@ -265,8 +271,9 @@ class BackfillScan {
   Selection selection_;
   SelectionScores scores_;
   Index waiting_;
-  bool is_ranked_ = false;           // while a run is made that has ranks; otherwise jobs are in order of arrival
+  bool is_ranked_ = false;           // while a run is made that has ranks; otherwise jobs are in order of arrival, or of places
   std::vector<std::uint64_t> rank_;  // by slot: in the queue, of the jobs of that run
+  std::vector<Priority> places_;     // by slot, in the queue; empty where that is in order of arrival
   std::uint32_t n_steps_ = 0;
   std::vector<std::optional<Candidate>> best_;  // scratch of one run, by position of the machine
 };

@@ -1,7 +1,8 @@
 // Which of several jobs that may overtake starts first: by order in the queue, or by how well they balance a machine.
 //
-// Sources: Leinberger, Karypis and Kumar, SC'99, for BB and BL; short_balanced is our own.  With u_k the share of resource
-// k that is used on the machine once the job runs, avg their mean and fullness = 1 - avg:
+// Sources: Leinberger, Karypis and Kumar, SC'99, for BB and BL; Tsafrir, Etsion and Feitelson, TPDS 2007, for the shortest
+// job first, which is short_balanced with a window of 0; that with others is our own.  With u_k the share of resource k that
+// is used on the machine once the job runs, avg their mean and fullness = 1 - avg:
 //   balanced (BB)   (max_k u_k / avg)^window * fullness; the paper's window is 1
 //   lowest (BL)     (1 + mismatch) * fullness, where the `window` least used resources should be the job's most demanded
 //                   ones in this order, and mismatch counts those from the first on that is not
@@ -35,7 +36,7 @@ struct Selection {
 
 // A job on a machine, and what it is worth there.
 struct ScoredPair {
-  double score = 0;  // where a balance has an exponent: the logarithm to base 2
+  double score = 0;  // where a balance has an exponent: the logarithm to base 2; of short_balanced with 0: the estimate
   Time estimate = 0;
   std::uint32_t mismatch = 0;
   std::uint32_t machine = 0;

@@ -14,6 +14,7 @@
 #include "schedcore/base/monitor.hpp"
 #include "schedcore/engine/cluster_columns.hpp"
 #include "schedcore/engine/engine.hpp"
+#include "schedcore/engine/run_predictions.hpp"
 #include "schedcore/engine/simulation.hpp"
 
 namespace schedcore {
@@ -49,8 +50,10 @@ struct ClusterHistory {
 void assign_cluster_jobs(const JobsView& jobs, std::span<const Time> estimate, std::span<const double> custom_key,
                          const ClusterColumns& columns, Engine& engine);
 
-// Jobs with `arrives` false never do; their outcome is `never`.  Empty: all arrive.
+// Jobs with `arrives` false never do; their outcome is `never`.  Empty: all arrive.  With `predictions` the policy is told
+// these, and other ones of runs that outlive them, in place of the estimates; then nobody may be killed.
 [[nodiscard]] ClusterHistory simulate_cluster(const JobsView& jobs, std::span<const bool> arrives,
-                                              const ClusterIncidents& incidents, Engine& engine, Monitor* monitor);
+                                              const ClusterIncidents& incidents, Engine& engine, Monitor* monitor,
+                                              RunPredictions predictions = {});
 
 }  // namespace schedcore

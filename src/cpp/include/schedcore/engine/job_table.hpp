@@ -188,7 +188,7 @@ class JobTable {
   void leave_reservation(JobSlot slot) { placements_[slot].reservation = JobPlacements::kNoReservation; }
 
   [[nodiscard]] Priority priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const;
-  // Its place in a queue, with a site as of the priorities that hold now.
+  // Its place in a queue in no order of a formula (queue_keys.hpp), with a site as of the priorities that hold now.
   [[nodiscard]] QueueOrder queue_order(JobSlot slot, const OrderRule& rule, const DemandScale& scale) const;
   // The same, of a job that has that place, in a queue by a multifactor order.
   [[nodiscard]] QueueOrder renewed(QueueOrder place, JobSlot slot) const {

@@ -139,6 +139,7 @@ struct Commitments {
   std::vector<Reservation> reservations;
   std::uint64_t n_overruns = 0;
   Time last_run = -kNever;     // of what runs at intervals
+  Time first_release = kNever;  // of the jobs that came to wait, where the order of the queue counts from it
   bool has_given_back = false;  // room that no reservation has looked at
   Batches batches;
 };

@@ -9,16 +9,20 @@
 #include <limits>
 
 #include "schedcore/exact/priority.hpp"
+#include "schedcore/exact/queue_formula.hpp"
 
 namespace schedcore {
 
-// By what a queue is ordered: a key of its own, the priority of each job, or priorities that a site computes; jobs of equal
-// keys come in order of release, or by their ids alone.
+// By what a queue is ordered: a key of its own, a formula, the priority of each job, or priorities that a site computes; jobs
+// of equal keys come in order of release, or by their ids alone.
 struct OrderRule {
-  enum class Source : std::uint8_t { key, priority, multifactor };
+  enum class Source : std::uint8_t { key, priority, multifactor, formula };
   PriorityRule key = PriorityRule::erf;
   Source source = Source::key;
   bool ties_by_id = false;
+  QueueFormula formula = QueueFormula::saf;
+
+  [[nodiscard]] bool is_by_arrival() const { return source == Source::key && key == PriorityRule::erf; }
 };
 
 struct QueueOrder {

@@ -42,7 +42,7 @@
 #include "schedcore/backfilling/machine_set.hpp"
 #include "schedcore/backfilling/shadow_record.hpp"
 #include "schedcore/engine/policy.hpp"
-#include "schedcore/exact/demand_scale.hpp"
+#include "schedcore/engine/queue_keys.hpp"
 #include "schedcore/index/gang_classes.hpp"
 #include "schedcore/gangs/gang_queue.hpp"
 #include "schedcore/gangs/head_protection.hpp"
@@ -57,14 +57,13 @@ namespace schedcore {
 class GangQueuePolicy final : public Policy, public BackfillRecords, public ShadowRecords {
  public:
   // `order` is the rule of the queue, smaller keys first; `selection`, `limits` and `record` as of BackfillPolicy.  Other
-  // selections than first fit need jobs of one task that are not exclusive, and no site that preempts jobs; `order` may be
-  // another than that of the arrivals with a site.
+  // selections than first fit need jobs of one task that are not exclusive, and no site that preempts jobs.
   // Nothing starts before `collect_until`, if that is given, and a job that arrives after it is refused.
   GangQueuePolicy(Overtaking overtaking, const OrderRule& order, Selection selection, const BackfillLimits& limits,
                   bool record, std::optional<Time> collect_until)
       : ShadowRecords(record && overtaking == Overtaking::protected_head),
         overtaking_(overtaking),
-        rule_(order),
+        keys_(order),
         selection_(selection),
         limits_(limits),
         collect_until_(collect_until) {}
@@ -130,6 +129,8 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   [[nodiscard]] bool selects() const {
     return selection_.rule != SelectionRule::first_fit && overtaking_ != Overtaking::never;
   }
+  // Then the scan is made for each run.
+  [[nodiscard]] bool scans_anew(const JobTable& jobs) const { return jobs.has_site() || !keys_.rule().is_by_arrival(); }
   // Under the rules of a site (gang_queue_rules.cpp).
   // A running job that may be ended for others: the first of them first.
   struct Victim {
@@ -167,7 +168,6 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   }
   // Of a job that waits.
   [[nodiscard]] GangEntry& entry_of(JobSlot job) { return entries_[entry_at_[job]]; }
-  void take_up_site(const JobTable& jobs);
   void put_in_order(const JobTable& jobs);
   void note_victim(JobSlot job, const JobTable& jobs);
   void forget_victim(JobSlot job);
@@ -240,12 +240,11 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void start_fresh(Turn& turn);
 
   Overtaking overtaking_;
-  OrderRule rule_;
+  QueueKeys keys_;
   Selection selection_;
   BackfillLimits limits_;
   std::optional<Time> collect_until_;
 
-  DemandScale scale_;
   GangClasses classes_;
   GangQueue queue_;                        // all that wait
   LimitedQueue limited_;                   // the same, if it is kept
@@ -282,7 +281,6 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   std::vector<TaskPlace> told_places_;
 
   // Under the rules of a site.
-  std::uint64_t seen_version_ = 0;         // of its priorities
   std::uint64_t n_freed_seen_ = 0;         // by the last run: how often limits had been freed
   std::set<Victim> victims_;
   std::unordered_map<JobSlot, Victim> victim_of_;

@@ -42,7 +42,7 @@
 #include "schedcore/backfilling/reservation_record.hpp"
 #include "schedcore/backfilling/reservations.hpp"
 #include "schedcore/engine/policy.hpp"
-#include "schedcore/exact/demand_scale.hpp"
+#include "schedcore/engine/queue_keys.hpp"
 #include "schedcore/exact/queue_order.hpp"
 #include "schedcore/index/gang_classes.hpp"
 #include "schedcore/gangs/earlier_starts.hpp"
@@ -69,7 +69,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   GangReservationPolicy(const OrderRule& order, Selection selection, const BackfillLimits& limits, const ReservationOptions& options,
                         const std::optional<RebuiltPlan>& rebuilt, bool record)
       : ReservationRecords(record),
-        rule_(order),
+        keys_(order),
         selection_(selection),
         limits_(limits),
         options_(options),
@@ -84,7 +84,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   [[nodiscard]] bool heeds_placements() const override { return true; }
   [[nodiscard]] bool heeds_clusters() const override { return true; }
   // Only where the queue is in an order of keys that may count them.
-  [[nodiscard]] bool heeds_weights() const override { return rule_.key != PriorityRule::erf || rule_.source != OrderRule::Source::key; }
+  [[nodiscard]] bool heeds_weights() const override { return !keys_.rule().is_by_arrival(); }
   [[nodiscard]] bool takes_gangs() const override { return !selects(); }
   void take_over(const Commitments& commitments, const Cluster& cluster) override;
   void decide(const Event& event, Turn& turn) override;
@@ -185,7 +185,6 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void record(Waiting& waiting, Time start, std::uint32_t machine, const JobTable& jobs);
 
   // Under the rules of a site (gang_reservation_rules.cpp).
-  void take_up_site(const JobTable& jobs);
   void put_in_order(const JobTable& jobs);
   [[nodiscard]] bool has_limits() const { return site_ != nullptr && site_->any_limits(); }
   // Null without limits.
@@ -249,14 +248,13 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void move_to(Waiting& waiting, const Move& move, Turn& turn);
   [[nodiscard]] Move place_under_strain(Waiting& waiting);
 
-  OrderRule rule_;
+  QueueKeys keys_;
   Selection selection_;
   BackfillLimits limits_;
   ReservationOptions options_;
   bool rebuilds_;
   RebuiltPlan rebuilt_;
 
-  DemandScale scale_;
   GangClasses classes_;
   GangQueue queue_;                          // all that wait
   std::vector<Waiting> waiting_;             // by slot
@@ -285,7 +283,6 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
 
   // Of the event under way.
   const SiteState* site_ = nullptr;
-  std::uint64_t seen_version_ = 0;  // of its priorities
   Time now_ = 0;
   std::optional<QueueOrder> last_shown_;
   CountedLooks looks_;
