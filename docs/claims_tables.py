@@ -1,9 +1,9 @@
-"""The tables and drawings of docs/claims.md: every number and statement of the five papers that an experiment judges.
+"""The tables and drawings of docs/claims.md: what the papers state and an experiment judges.
 
 Run as a script with the results folders, it rewrites what stands between the marks of the page, and draws the figures
-that it embeds. Experiments whose folders are missing stay as they are::
+that it embeds. Tables of experiments whose folders are missing stay as they are, and so do the counts if any is::
 
-    python docs/claims_tables.py results/mris-heavy results/backfilling-steady results/ocorp-evaluation
+    python docs/claims_tables.py results/mris-* results/backfilling-steady results/ocorp-*
 
 Why a claim does not agree is said by the claim itself, else by `claims_why.toml`. A claim without a reason is an error.
 """

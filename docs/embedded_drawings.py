@@ -43,5 +43,7 @@ def save_small(figure: Any, path: Path) -> None:
     figure.savefig(drawing, dpi=_DPI)
     import_extra("matplotlib.pyplot", "plot").close(figure)
     with image.open(drawing) as whole:
-        few = whole.convert("RGB").quantize(_COLOURS, dither=image.Dither.NONE)
+        few = whole.convert("RGB").quantize(
+            _COLOURS, method=image.Quantize.MAXCOVERAGE, dither=image.Dither.NONE
+        )
     few.save(path, optimize=True)
