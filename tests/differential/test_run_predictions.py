@@ -34,7 +34,7 @@ def of_users(draw: st.DrawFn) -> schedcore.Instance:
         column(st.lists(st.integers(0, 4), min_size=2, max_size=2).filter(any)),
         release_time=column(st.sampled_from([0.0, 50.0, 60.0, 100.0, 500.0, 4000.0])),
         estimated_processing_time=length * column(st.sampled_from([1.0, 1.5, 20.0])),
-        user=column(st.sampled_from(["ann", "bob", None])),
+        user=["ann", *column(st.sampled_from(["ann", "bob", None]))[1:]],
     )
     n_machines = draw(st.integers(1, 2))
     return schedcore.Instance(jobs, schedcore.Machines([[5, 5]] * n_machines))

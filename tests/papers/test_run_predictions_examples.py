@@ -3,6 +3,7 @@
 One machine of 10 processors. Ann's first two jobs run for 10 each, far below their estimates.
 """
 
+import numpy as np
 import pytest
 
 import schedcore
@@ -79,7 +80,7 @@ def test_no_prediction_is_above_the_estimate() -> None:
 
 
 # One run is not enough, and the runs of nobody teach nothing.
-@pytest.mark.parametrize("users", [["ann", "bob", "ann"], [None, None, None], ["ann", "ann", None]])
+@pytest.mark.parametrize("users", [["ann", "bob", "ann"], [None, None, "ann"], ["ann", "ann", None]])
 def test_without_two_runs_the_estimate_counts(users: list[str | None]) -> None:
     jobs = schedcore.Jobs(
         [10, 10, 10, 1],
@@ -102,6 +103,14 @@ def test_what_kills_runs_is_refused() -> None:
         schedcore.easy(
             schedcore.Instance(instance().jobs, instance().machines, outages=outage), predictions="last_two"
         )
+
+
+def test_jobs_of_nobody_are_refused() -> None:
+    jobs = schedcore.Jobs([1], [[1]])
+    with pytest.raises(InvalidInstanceError, match="no job has a user"):
+        schedcore.easy(schedcore.Instance(jobs, schedcore.Machines([[1]])), predictions="last_two")
+    nobody = schedcore.Instance(schedcore.Jobs([], np.empty((0, 1), int)), schedcore.Machines([[1]]))
+    assert schedcore.easy(nobody, predictions="last_two").schedule.n_jobs == 0
 
 
 def test_bad_predictions_are_refused() -> None:

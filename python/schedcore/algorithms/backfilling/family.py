@@ -109,7 +109,13 @@ class BackfillingParameters(Circumstances, ABC):
         """(n_jobs,) Return by whose runs jobs are predicted: numbers of users, -1 for nobody's; None: not at all."""
         if self.predictions == "none":
             return None
-        return instance.jobs.coded("user").codes.astype(np.int64)
+        users = instance.jobs.coded("user")
+        if instance.n_jobs and not users.names:
+            raise InvalidInstanceError(
+                f"predictions = {self.predictions!r} are by the runs of each user, and no job has a user; logs keep "
+                "users where they are read with columns=True"
+            )
+        return users.codes.astype(np.int64)
 
     def features(self) -> dict[str, str]:
         used = super().features()
