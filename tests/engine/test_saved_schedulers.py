@@ -268,23 +268,25 @@ def test_a_default_that_changes_takes_a_format_of_its_own() -> None:
             name: default for name, default in options.items() if default not in (None, False)
         }
     mris = {"heuristic": "wsjf", "knapsack": "cadp", "epsilon": 0.1, "placement": "scan", "origin": "busy"}
+    queue = {"order": "arrival", "predictions": "none"}
     assert found == {
         "pq": {"heuristic": "wsjf"},
         "ca_pq": {"heuristic": "wsjf"},
         "tetris": {"mode": "inverse"},
         "bf_exec": {},
         "mris": mris | {"patience": 2.0, "memory_limit": 1 << 30},
-        "fcfs": {},
-        "first_fit": {"selection": "ff"},
-        "easy": {"selection": "ff", "reservation_depth": 1},
-        "conservative": {
+        "fcfs": queue,
+        "first_fit": queue | {"selection": "ff"},
+        "easy": queue | {"selection": "ff", "reservation_depth": 1},
+        "conservative": queue
+        | {
             "selection": "ff",
             "mode": "compress",
             "reservations": "tasks",
             "allocation": "first",
             "compression": "pass",
         },
-        "backfill": {"selection": "ff", "protected": 1, "compression": "pass"},
+        "backfill": queue | {"selection": "ff", "protected": 1, "compression": "pass"},
         "tetris_np": {"scale": "balanced", "remote": "divide"},
         "jsq_mw": {},
     }

@@ -105,12 +105,18 @@ def test_what_kills_runs_is_refused() -> None:
         )
 
 
-def test_jobs_of_nobody_are_refused() -> None:
-    jobs = schedcore.Jobs([1], [[1]])
-    with pytest.raises(InvalidInstanceError, match="no job has a user"):
-        schedcore.easy(schedcore.Instance(jobs, schedcore.Machines([[1]])), predictions="last_two")
+def test_jobs_of_nobody_are_planned_with_their_estimates_and_this_is_said(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    jobs = instance().jobs.replace(user=None)
+    one = schedcore.Instance(jobs, instance().machines)
+    result = schedcore.easy(one, predictions="last_two")
+    assert "no job has a user: all are planned with their estimates" in caplog.text
+    assert result.schedule == schedcore.easy(one).schedule
+    caplog.clear()
     nobody = schedcore.Instance(schedcore.Jobs([], np.empty((0, 1), int)), schedcore.Machines([[1]]))
-    assert schedcore.easy(nobody, predictions="last_two").schedule.n_jobs == 0
+    assert len(schedcore.easy(nobody, predictions="last_two").schedule) == 0
+    assert not caplog.text
 
 
 def test_bad_predictions_are_refused() -> None:

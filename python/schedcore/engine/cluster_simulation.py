@@ -228,12 +228,12 @@ def _value_of_completed(
 def _bound_of_completed(
     objective: str, instance: Instance, incidents: Incidents, completed: BoolArray
 ) -> float | None:
-    """What no schedule of the jobs that completed can beat, None without any.
+    """What no schedule of the jobs that completed can beat, None where there are jobs and none completed.
 
     Runs that were killed only add to the work. Where checkpoints save it, no run needs to be as long as its job. Bounds
     build on that around outages, so these are left out then.
     """
-    if not completed.any():
+    if instance.n_jobs and not completed.any():
         return None
     part = instance if completed.all() else _without_dependencies(instance).take_jobs(completed)
     if incidents.failures is not None and incidents.killed == "checkpoint":

@@ -263,11 +263,16 @@ TEST(Backfill, APlanBeyondWhatDoublesResolveMovesForward) {
     const Row capacity{4};
     OnlineScheduler scheduler({capacity, 1, 1}, maker());
     const std::vector<Time> estimates{18014398509481984.0, 0.5};
-    const std::vector<double> weights{1, 1};
-    const Row demands{3, 3};
-    const auto ids = scheduler.submit({{}, estimates, weights, demands, 1}, {}, {}, 0);
+    const std::vector<double> weight{1};
+    const Row demand{3};
+    const auto submit = [&](std::size_t job) {  // one by one, so that the long one runs in whatever order jobs wait
+      return scheduler.submit({{}, std::span(estimates).subspan(job, 1), weight, demand, 1}, {}, {}, 0);
+    };
+    const auto ids = submit(0);
     EXPECT_EQ(scheduler.advance(0, nullptr).starts.size(), 1u) << name;
-    scheduler.complete(std::span(ids).first(1), 5);
+    submit(1);
+    EXPECT_TRUE(scheduler.advance(0, nullptr).starts.empty()) << name;
+    scheduler.complete(ids, 5);
     const bool is_compressed = name != "conservative_uncompressed";
     EXPECT_EQ(scheduler.advance(5, nullptr).starts.size(), is_compressed ? 1u : 0u) << name;
   }

@@ -1,5 +1,6 @@
 """What the algorithms of this family have in common: the papers, what they minimise, and how one is run."""
 
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -24,6 +25,7 @@ __all__ = ["BACKFILLING", "PLANNING_FEATURES", "BackfillingParameters", "embedde
 PLANNING_FEATURES = SITE_FEATURES
 
 _OBJECTIVE = "average_response_time"
+_logger = logging.getLogger("schedcore")
 
 BACKFILLING = Family(
     "backfilling",
@@ -111,9 +113,10 @@ class BackfillingParameters(Circumstances, ABC):
             return None
         users = instance.jobs.coded("user")
         if instance.n_jobs and not users.names:
-            raise InvalidInstanceError(
-                f"predictions = {self.predictions!r} are by the runs of each user, and no job has a user; logs keep "
-                "users where they are read with columns=True"
+            _logger.warning(
+                "predictions = %r are by the runs of each user, and no job has a user: all are planned with their "
+                "estimates; logs keep users where they are read with columns=True",
+                self.predictions,
             )
         return users.codes.astype(np.int64)
 
