@@ -34,17 +34,13 @@ ELSEWHERE = {"mris-heavy": ("figure-7",)}
 
 
 def judged(results: Results) -> Iterator[tuple[str, ClaimOutcome]]:
-    """The claims of a paper with their figures, each once."""
-    seen = set()
+    """The claims of a paper with their figures."""
     for figure in results.experiment.figures:
         if figure in ELSEWHERE.get(results.experiment.name, ()):
             continue
         for outcome in results.claims(figure):
-            claim = outcome.claim
-            if not outcome.verdict or claim.text.startswith(OF_OTHERS) or (figure, claim.text) in seen:
-                continue
-            seen.add((figure, claim.text))
-            yield figure, outcome
+            if outcome.verdict and not outcome.claim.text.startswith(OF_OTHERS):
+                yield figure, outcome
 
 
 def claims(results: Results, _: str = "") -> str:

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <deque>
-#include <numeric>
 #include <random>
 #include <vector>
 
-#include "schedcore/engine/cluster.hpp"
+#include "backfilling/queue_snapshots.hpp"
 
 namespace schedcore {
 namespace {
@@ -26,30 +25,16 @@ struct PlainQueue {
   }
 };
 
-// With slots for names.
 void go_through_a_snapshot(const ArrivalQueue& queue, const JobTable& jobs, ArrivalQueue& copy) {
-  std::vector<JobSlot> slots(jobs.n_slots());
-  std::iota(slots.begin(), slots.end(), JobSlot{0});
-  std::vector<std::uint32_t> generation;
-  Cluster cluster{jobs, {}, {}, 0, 0, {}, {}, {}, {}, nullptr};
-  for (const JobSlot slot : slots) {
-    generation.push_back(jobs.generation(slot));
-    if (jobs.state(slot) == JobState::submitted) cluster.waiting.push_back(slot);
-  }
-  SnapshotWriter writer;
-  writer.name_jobs(slots, generation);
-  writer.set_cluster(cluster);
-  queue.write(writer);
-  SnapshotReader reader(writer.bytes());
-  reader.name_jobs(static_cast<std::uint32_t>(slots.size()));
-  reader.set_cluster(cluster);
+  testing::QueueSnapshot snapshot(jobs);
+  queue.write(snapshot.writer());
+  SnapshotReader reader = snapshot.reader();
   copy.read(reader);
   ASSERT_TRUE(reader.at_end());
-  if (cluster.waiting.empty()) return;
-  cluster.waiting.pop_back();
-  SnapshotReader other(writer.bytes());
-  other.name_jobs(static_cast<std::uint32_t>(slots.size()));
-  other.set_cluster(cluster);
+  std::vector<JobSlot>& waiting = snapshot.cluster().waiting;
+  if (waiting.empty()) return;
+  waiting.pop_back();
+  SnapshotReader other = snapshot.reader();
   ArrivalQueue refused;
   try {
     refused.read(other);

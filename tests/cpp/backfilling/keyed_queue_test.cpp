@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <deque>
-#include <numeric>
 #include <random>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "schedcore/engine/cluster.hpp"
+#include "backfilling/queue_snapshots.hpp"
 
 namespace schedcore {
 namespace {
@@ -18,24 +17,11 @@ const std::vector<Amount> kDemand{1};
 
 Priority place_of(double key, std::int64_t id) { return number_priority(key, id); }
 
-// With slots for names.
 KeyedQueue through_a_snapshot(const KeyedQueue& queue, const JobTable& jobs, const std::vector<double>& key_of,
                               std::set<std::int64_t>& shown) {
-  std::vector<JobSlot> slots(jobs.n_slots());
-  std::iota(slots.begin(), slots.end(), JobSlot{0});
-  std::vector<std::uint32_t> generation;
-  Cluster cluster{jobs, {}, {}, 0, 0, {}, {}, {}, {}, nullptr};
-  for (const JobSlot slot : slots) {
-    generation.push_back(jobs.generation(slot));
-    if (jobs.state(slot) == JobState::submitted) cluster.waiting.push_back(slot);
-  }
-  SnapshotWriter writer;
-  writer.name_jobs(slots, generation);
-  writer.set_cluster(cluster);
-  queue.write(writer);
-  SnapshotReader reader(writer.bytes());
-  reader.name_jobs(static_cast<std::uint32_t>(slots.size()));
-  reader.set_cluster(cluster);
+  testing::QueueSnapshot snapshot(jobs);
+  queue.write(snapshot.writer());
+  SnapshotReader reader = snapshot.reader();
   KeyedQueue copy;
   copy.read(
       reader, [&](JobSlot job) { return place_of(key_of[static_cast<std::size_t>(jobs.id(job))], jobs.id(job)); },

@@ -49,11 +49,11 @@ def test_every_claim_is_there_once(script: ModuleType) -> None:
         for figure, description in experiments.load(name).figures.items():
             if figure in script.ELSEWHERE.get(name, ()):
                 continue
-            texts = {
+            texts = [
                 claim.text.removeprefix(script.OF_PAPER)
                 for claim in description.judged
                 if claim.expects and not claim.text.startswith(script.OF_OTHERS)
-            }
+            ]
             expected.update((figure, text) for text in texts)
         assert Counter((row[0], row[1]) for row in rows) == expected, name
 
