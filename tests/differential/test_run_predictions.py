@@ -28,11 +28,11 @@ def of_users(draw: st.DrawFn) -> schedcore.Instance:
     """Minutes to hours, so that runs outlive several predictions; estimates are exact or far too long."""
     n_jobs = draw(st.integers(1, 14))
     column = lambda values: draw(st.lists(values, min_size=n_jobs, max_size=n_jobs))  # noqa: E731
-    length = np.array(column(st.sampled_from([30.0, 60.0, 100.0, 400.0, 3000.0, 40_000.0, 5e6])))
+    length = np.array(column(st.sampled_from([30.0, 46.7, 60.0, 100.0, 400.0, 3000.1, 40_000.0, 5e6])))
     jobs = schedcore.Jobs(
         length,
         column(st.lists(st.integers(0, 4), min_size=2, max_size=2).filter(any)),
-        release_time=column(st.sampled_from([0.0, 50.0, 60.0, 100.0, 500.0, 4000.0])),
+        release_time=column(st.sampled_from([0.0, 2.1, 50.0, 60.0, 100.0, 500.3, 4000.0])),
         estimated_processing_time=length * column(st.sampled_from([1.0, 1.5, 20.0])),
         user=["ann", *column(st.sampled_from(["ann", "bob", None]))[1:]],
     )

@@ -168,7 +168,7 @@ class ClusterCalendar {
       const Time start = history_.runs[run].start_time;
       JobUpdate& update = updated_.emplace_back();
       update.job = job;
-      update.remaining_time = start + predictions_.correct(job, now - start) - now;
+      update.run_estimate = predictions_.correct(job, now - start);
     }
     for (const JobUpdate& update : updated_) expect_end(update.job);
   }

@@ -21,9 +21,10 @@ void Engine::update_unknown(JobSlot job, const JobUpdate& update) {
 // The machines that it runs on stay its own; where it may run counts when it waits again.
 void Engine::update_running(JobSlot job, const JobUpdate& update) {
   say_more(job, update);
-  if (!update.remaining_time) return;
+  if (!update.remaining_time && !update.run_estimate) return;
   rescheduled_.push_back({job, jobs_.processing_time(job)});
-  jobs_.set_run_estimate(job, (now_ - jobs_.start_time(job)) + *update.remaining_time);
+  jobs_.set_run_estimate(
+      job, update.run_estimate ? *update.run_estimate : (now_ - jobs_.start_time(job)) + *update.remaining_time);
 }
 
 // The policy knows it as it was, so it goes on in another slot.

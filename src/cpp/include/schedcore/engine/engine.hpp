@@ -55,6 +55,7 @@ struct AdoptedJob {
 struct JobUpdate {
   JobSlot job = 0;
   std::optional<Time> remaining_time;  // of the run under way, or the next one
+  std::optional<Time> run_estimate;    // of the run under way, all of it: in place of what remains, which would be rounded
   std::optional<double> weight;
   std::optional<double> priority;
   bool says_where = false;  // whether it may use other machines
