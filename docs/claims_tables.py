@@ -1,13 +1,14 @@
 """The tables and drawings of docs/claims.md: what the papers state and an experiment judges.
 
 Run as a script with the results folders, it rewrites what stands between the marks of the page, and draws the figures
-that it embeds. Tables of experiments whose folders are missing stay as they are, and so do the counts if any is::
+that it embeds. Tables of experiments whose folders are missing stay as they are; verdicts are counted in all tables::
 
     python docs/claims_tables.py results/mris-* results/backfilling-steady results/ocorp-*
 
 Why a claim does not agree is said by the claim itself, else by `claims_why.toml`. A claim without a reason is an error.
 """
 
+import re
 import sys
 import tomllib
 from collections import Counter
@@ -15,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from marked_tables import Tables, rewrite
+from marked_tables import MARKED, Tables, rewrite
 
 from schedcore.experiments import Results
 from schedcore.experiments.report.tables import FigureTable, claims_table, markdown
@@ -26,9 +27,11 @@ PAGE = DOCS / "claims.md"
 REASONS: Sequence[Mapping[str, str]] = tomllib.loads((DOCS / "claims_why.toml").read_text(encoding="utf-8"))[
     "why"
 ]
-#: What other implementations measured is no claim of a paper.
-OF_OTHERS = "elsewhere: "
+#: What other implementations measured, and what we aim at, is no claim of a paper.
+OF_OTHERS = ("elsewhere: ", "aim: ")
 OF_PAPER = "paper: "
+#: Where verdicts are counted.
+COUNTS = re.compile(r"(?P<begin><!-- counts: begin -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 #: Experiment -> figures on a workload that another experiment has, too: they are judged there.
 ELSEWHERE = {"mris-heavy": ("figure-7",)}
 
@@ -74,17 +77,21 @@ def why(experiment: str, figure: str, outcome: ClaimOutcome) -> str:
     return reason
 
 
-def verdicts(*several: Results | str) -> str:
-    """How many claims of each experiment agree, differ, cannot hold."""
+def counted(page: str) -> str:
+    """The page with the table that counts verdicts, experiment by experiment, as the tables of claims show them."""
     rows = []
-    for results in several:
-        if isinstance(results, Results):
-            counts = Counter(outcome.verdict for _, outcome in judged(results))
-            rows.append([results.experiment.name, *(str(counts[verdict]) for verdict in VERDICTS)])
-    return markdown(FigureTable(["experiment", *VERDICTS], rows))
+    for mark in MARKED.finditer(page):
+        if mark["what"] == "claims":
+            counts = Counter(
+                line.split("|")[-3].strip() for line in mark[0].splitlines() if line.startswith("|")
+            )
+            rows.append([mark["experiments"], *(str(counts[verdict]) for verdict in VERDICTS)])
+    table = markdown(FigureTable(["experiment", *VERDICTS], rows))
+    return COUNTS.sub(lambda mark: f"{mark['begin']}{table}\n{mark['end']}", page)
 
 
-TABLES: Tables = {"claims": claims, "verdicts": verdicts}
+TABLES: Tables = {"claims": claims}
 
 if __name__ == "__main__":
     rewrite(PAGE, sys.argv[1:], TABLES)
+    PAGE.write_text(counted(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

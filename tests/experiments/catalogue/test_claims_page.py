@@ -65,14 +65,16 @@ def test_a_verdict_is_one_of_three_and_has_a_reason_unless_it_agrees() -> None:
             assert row[5] or row[4] == AGREES, (name, row)
 
 
-def test_verdicts_are_counted_as_the_tables_show_them() -> None:
-    (counts,) = (mark for mark in MARKS.MARKED.finditer(PAGE) if mark["what"] == "verdicts")
+def test_verdicts_are_counted_as_the_tables_show_them(script: ModuleType) -> None:
     tables = shown()
-    assert counts["experiments"].split("+") == [row[0] for row in rows_of(counts[0])]
-    assert set(tables) == set(counts["experiments"].split("+"))
+    (counts,) = script.COUNTS.finditer(PAGE)
+    assert [row[0] for row in rows_of(counts[0])] == list(tables)
     for name, *numbers in rows_of(counts[0]):
         found = Counter(row[4] for row in tables[name])
         assert [int(number) for number in numbers] == [found[verdict] for verdict in VERDICTS], name
+    emptied = script.COUNTS.sub(r"\g<begin>\g<end>", PAGE)
+    assert emptied != PAGE
+    assert script.counted(emptied) == PAGE
 
 
 def test_no_reason_is_left_over(script: ModuleType) -> None:
