@@ -119,6 +119,9 @@ def test_columns_that_do_not_match_are_refused(columns: Any, message: str) -> No
         (16_000, "16,000"),
         (4_096_000, "4,096,000"),
         (-20_000, "-20,000"),
+        (4049.4, "4049"),
+        (64_789.75, "64,790"),
+        (512.25, "512.25"),
     ],
 )
 def test_numbers_are_written_plainly(value: float, text: str) -> None:

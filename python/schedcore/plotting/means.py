@@ -207,7 +207,7 @@ def _ends(drawn: Sequence[MeanSeries]) -> tuple[float, float]:
 
 
 def plain_number(value: float) -> str:
-    """`value` without an exponent within reason, thousands set apart from five digits on: 8000, 16,000, 0.5, 0.9226."""
-    if abs(value) >= 10_000:
-        return f"{value:,.10g}"
+    """`value` without an exponent within reason, whole from four digits on: 8000, 16,000, 0.5, 0.9226, 4049."""
+    if abs(value) >= 1000:
+        return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.0f}"
     return f"{value:.4g}" if abs(value) < 100 else f"{value:.10g}"
