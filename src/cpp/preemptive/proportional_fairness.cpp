@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace schedcore {
 namespace {
@@ -13,7 +12,7 @@ constexpr double kRounding = 0x1p-53;  // of each addition
 // infinite, and the line search makes them short again.
 constexpr double kRidge = 0x1p-46;
 constexpr int kMostSteps = 200;
-constexpr int kMostHalvings = 100;
+constexpr int kMostHalvings = 1200;  // of a double, down to the smallest
 
 // Solves the symmetric positive definite system in place, by L D L^T: `right` becomes the solution.
 void solve_symmetric(std::vector<double>& matrix, std::vector<double>& right) {
@@ -35,6 +34,8 @@ void solve_symmetric(std::vector<double>& matrix, std::vector<double>& right) {
 
 void ProportionalFairness::assign(const FairColumns& columns, std::vector<double>& rate) {
   price_.assign(columns.n_resources, 0.0);
+  most_price_ = 0.0;
+  for (const double weight : columns.weight) most_price_ += 2.0 * weight;
   tolerance_ = kUsedUp + kRounding * static_cast<double>(columns.n_rows());
   face_.clear();
   take(columns, price_, rate);
@@ -132,13 +133,22 @@ void ProportionalFairness::find_direction(const FairColumns& columns, std::span<
   }
   double trace = 0.0;
   for (std::size_t i = 0; i < n; ++i) trace += matrix_[i * n + i];
-  const double ridge = kRidge * trace + std::numeric_limits<double>::min();
+  const double ridge = kRidge * trace;
   direction_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    matrix_[i * n + i] += ridge;
-    direction_[i] = used_[face_[i]] - 1.0;
+    const double over = used_[face_[i]] - 1.0;
+    double& bend = matrix_[i * n + i];
+    if (bend > 0.0) {
+      bend += std::min(ridge, bend);  // weights may be so far apart that the sum says nothing of this price
+    } else {
+      // No row that uses it can be moved, so any price may be right: the step is as long as prices ever are.
+      bend = over != 0.0 ? std::abs(over) / most_price_ : 1.0;
+    }
+    direction_[i] = over;
   }
   solve_symmetric(matrix_, direction_);
+  if (std::ranges::all_of(direction_, [](double part) { return std::isfinite(part); })) return;
+  for (std::size_t i = 0; i < n; ++i) direction_[i] = (used_[face_[i]] - 1.0) * most_price_;  // steepest descent
 }
 
 // Goes along the direction until the dual has come down by a good part of what it can, or a price is 0, which leaves the

@@ -75,39 +75,81 @@ TEST(FairRates, FarSmallerWeightsShareWhatIsLeft) {
     expect_near(slot.shares(rule), {4, 0, 3, 3});
 }
 
+// Rates are what rows take at the prices, what has a price is used up, and nothing is overfull.
+void expect_optimum(const Slot& slot) {
+  const std::size_t k = slot.capacity.size(), n = slot.limit.size();
+  std::vector<double> prices;
+  const auto cores = slot.shares(FairRule::proportional_fairness, &prices);
+  std::vector<double> used(k, 0.0);
+  for (std::size_t row = 0; row < n; ++row) {
+    double cost = 0.0;
+    const double asked = static_cast<double>(slot.demand[row * k]), rate = cores[row] / asked;
+    for (std::size_t r = 0; r < k; ++r) {
+      const double part = static_cast<double>(slot.demand[row * k + r]) / static_cast<double>(slot.capacity[r]);
+      used[r] += part * rate;
+      cost += part * prices[r];
+    }
+    const double most = static_cast<double>(slot.limit[row]) / asked;
+    const double wanted = slot.weight[row] >= cost * most ? most : slot.weight[row] / cost;
+    ASSERT_NEAR(rate, wanted, 1e-12);
+  }
+  for (std::size_t r = 0; r < k; ++r) {
+    ASSERT_LE(used[r], 1 + 1e-12);
+    ASSERT_GE(used[r], prices[r] > 0.0 ? 1 - 1e-12 : 0.0);
+  }
+}
+
+Amount drawn(std::mt19937_64& random, Amount most) {
+  return static_cast<Amount>(random() % static_cast<std::uint64_t>(most + 1));
+}
+
+Slot random_slot(std::mt19937_64& random, std::size_t n, std::size_t k, Amount largest) {
+  Slot slot;
+  for (std::size_t r = 0; r < k; ++r) slot.capacity.push_back(1 + drawn(random, largest));
+  for (std::size_t row = 0; row < n; ++row) {
+    for (std::size_t r = 0; r < k; ++r) slot.demand.push_back(drawn(random, slot.capacity[r]));
+    Amount& cores = slot.demand[row * k];
+    cores = std::max(cores, Amount{1});
+    slot.limit.push_back(random() % 4 == 0 ? 1 + drawn(random, cores - 1) : cores);
+    slot.weight.push_back(static_cast<double>(1 + drawn(random, 5)));
+  }
+  return slot;
+}
+
 TEST(FairRates, PricesAreThoseOfTheOptimumOnManyKindsOfSlots) {
   std::mt19937_64 random(9);
-  const auto draw = [&](Amount most) { return static_cast<Amount>(random() % static_cast<std::uint64_t>(most + 1)); };
   for (int round = 0; round < 3000; ++round) {
     const std::size_t k = 1 + random() % 4, n = 1 + random() % 30;
-    Slot slot;
-    for (std::size_t r = 0; r < k; ++r) slot.capacity.push_back(1 + draw(round % 2 == 0 ? 6 : 2000));
-    for (std::size_t row = 0; row < n; ++row) {
-      for (std::size_t r = 0; r < k; ++r) slot.demand.push_back(draw(slot.capacity[r]));
-      Amount& cores = slot.demand[row * k];
-      cores = std::max(cores, Amount{1});
-      slot.limit.push_back(random() % 4 == 0 ? 1 + draw(cores - 1) : cores);
-      slot.weight.push_back(static_cast<double>(1 + draw(5)));
-    }
-    std::vector<double> prices;
-    const auto cores = slot.shares(FairRule::proportional_fairness, &prices);
-    std::vector<double> used(k, 0.0);
-    for (std::size_t row = 0; row < n; ++row) {
-      double cost = 0.0;
-      const double asked = static_cast<double>(slot.demand[row * k]), rate = cores[row] / asked;
-      for (std::size_t r = 0; r < k; ++r) {
-        const double part = static_cast<double>(slot.demand[row * k + r]) / static_cast<double>(slot.capacity[r]);
-        used[r] += part * rate;
-        cost += part * prices[r];
+    expect_optimum(random_slot(random, n, k, round % 2 == 0 ? 6 : 2000));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(FairRates, PricesAreThoseOfTheOptimumOfWeightsAndUsesThatAreFarApart) {
+  std::mt19937_64 random(10);
+  for (int round = 0; round < 1000; ++round) {
+    const std::size_t k = 2 + random() % 5, n = round % 100 == 0 ? 3000 : 2 + random() % 40;
+    Slot slot = random_slot(random, n, k, 1'000'000'000);
+    for (double& weight : slot.weight) weight = std::ldexp(1.0, -static_cast<int>(random() % 40));
+    // Some resources are hardly used by anybody but one row, and some rows alike in all.
+    for (std::size_t row = 1; row < n; ++row) {
+      for (std::size_t r = 1; r < k; ++r) {
+        if (random() % 3 == 0) slot.demand[row * k + r] >>= random() % 30;
+        if (random() % 5 == 0) slot.demand[row * k + r] = slot.demand[(row - 1) * k + r];
       }
-      const double most = static_cast<double>(slot.limit[row]) / asked;
-      const double wanted = slot.weight[row] >= cost * most ? most : slot.weight[row] / cost;
-      ASSERT_NEAR(rate, wanted, 1e-12);
     }
-    for (std::size_t r = 0; r < k; ++r) {
-      ASSERT_LE(used[r], 1 + 1e-12);
-      ASSERT_GE(used[r], prices[r] > 0.0 ? 1 - 1e-12 : 0.0);
-    }
+    expect_optimum(slot);
+    if (HasFatalFailure()) FAIL() << "round " << round;
+  }
+}
+
+TEST(FairRates, ResourcesThatAreUsedUpAtLargestRatesHavePricesThatAreNumbers) {
+  // Both resources are exactly used up, or too much by one row, when all rows have their largest rates.
+  for (const Amount more : {0, 1}) {
+    Slot slot{{4, 6, 2, 4, 4 + more, 6}, {4, 2, 4 + more}, {1, 1, 1e-9}, {10, 16}};
+    expect_optimum(slot);
+    slot.weight = {1e-300, 1, 1e-300};
+    expect_optimum(slot);
   }
 }
 

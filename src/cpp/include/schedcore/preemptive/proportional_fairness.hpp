@@ -49,6 +49,7 @@ class ProportionalFairness {
   [[nodiscard]] bool move(const FairColumns& columns, std::vector<double>& rate);
 
   double tolerance_ = 0.0;
+  double most_price_ = 0.0;          // twice what all rows pay at most together, so more than any price
   std::vector<double> price_;        // by resource
   std::vector<double> used_;         // by resource, at the rates taken last
   std::vector<std::size_t> face_;    // resources with a price, ascending
