@@ -151,19 +151,27 @@ void ReservationPolicy::read(SnapshotReader& archive) {
   }
 }
 
-void RebuildPolicy::write(SnapshotWriter& archive) const {
+void ReplanningPolicy::write_plan(SnapshotWriter& archive) const {
   queue_.write(archive);
   load_.write(archive);
-  archive(records_);
 }
 
-void RebuildPolicy::read(SnapshotReader& archive) {
+void ReplanningPolicy::read_plan(SnapshotReader& archive) {
   read_queue(archive, queue_, bounds_);
   for (const Entry& entry : queue_.entries()) {
     archive.require(!entry.is_in_scan, "jobs are in a scan, and there is none");
     archive.require(entry.start > archive.cluster().now, "a job waits whose place has come");
   }
   load_.read(archive, {});
+}
+
+void RebuildPolicy::write(SnapshotWriter& archive) const {
+  write_plan(archive);
+  archive(records_);
+}
+
+void RebuildPolicy::read(SnapshotReader& archive) {
+  read_plan(archive);
   wakeup_ = next_start_on_time(archive.cluster().now, archive.cluster().jobs);
   archive(records_);
 }
