@@ -5,7 +5,15 @@ This module holds the policies, the scores of their selections, and models of th
 multiple resource requirements", SC 1999.
 """
 
-from .algorithms.backfilling import backfill, conservative, easy, fcfs, first_fit, selection_scores
+from .algorithms.backfilling import (
+    backfill,
+    conservative,
+    easy,
+    fcfs,
+    first_fit,
+    plan_annealing,
+    selection_scores,
+)
 from .bounds import average_response_time_lower_bound
 from .workloads import (
     calibrate_gap,
@@ -32,6 +40,7 @@ __all__ = [
     "k_resource_demand",
     "lublin",
     "lublin_k",
+    "plan_annealing",
     "poisson_arrivals",
     "selection_scores",
 ]

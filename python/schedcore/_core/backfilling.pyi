@@ -41,3 +41,15 @@ class RebuildPolicy(Policy):
         resolution: float | None = None,
         record: bool = False,
     ) -> None: ...
+
+class PlanAnnealingPolicy(Policy):
+    def __init__(
+        self,
+        *,
+        work: int = 100000,
+        seed: int = 0,
+        cooling: float = 0.9,
+        steps: int = 30,
+        swaps: int = 6,
+        exhaustive: int = 5,
+    ) -> None: ...

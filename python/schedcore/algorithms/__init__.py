@@ -1,6 +1,15 @@
 """The algorithms, by problem family; importing this package fills the registry."""
 
-from .backfilling import backfill, conservative, easy, epochs, fcfs, first_fit, selection_scores
+from .backfilling import (
+    backfill,
+    conservative,
+    easy,
+    epochs,
+    fcfs,
+    first_fit,
+    plan_annealing,
+    selection_scores,
+)
 from .colocation import (
     best_schedule,
     colocate,
@@ -66,6 +75,7 @@ __all__ = [
     "offline_pq",
     "partition",
     "place_by_latency",
+    "plan_annealing",
     "pq",
     "proportional_fairness",
     "psrs",

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedcore/backfilling/backfill.hpp"
+#include "schedcore/backfilling/plan_annealing.hpp"
 #include "schedcore/backfilling/reservation_rebuild.hpp"
 #include "schedcore/backfilling/reservations.hpp"
 #include "schedcore/engine/cluster.hpp"
@@ -174,6 +175,21 @@ void RebuildPolicy::read(SnapshotReader& archive) {
   read_plan(archive);
   wakeup_ = next_start_on_time(archive.cluster().now, archive.cluster().jobs);
   archive(records_);
+}
+
+// Whether a plan was made with jobs that could start: only then somebody waits for what it shows.
+void PlanAnnealingPolicy::write(SnapshotWriter& archive) const {
+  write_plan(archive);
+  archive(random_.state(), waits_for_starts_, counts_.searches, counts_.placements, counts_.cut);
+}
+
+void PlanAnnealingPolicy::read(SnapshotReader& archive) {
+  read_plan(archive);
+  std::uint64_t state = 0;
+  archive(state, waits_for_starts_, counts_.searches, counts_.placements, counts_.cut);
+  random_ = RandomStream(state);
+  archive.require(counts_.cut <= counts_.searches, "more searches were cut than made");
+  if (waits_for_starts_) wakeup_ = next_start_on_time(archive.cluster().now, archive.cluster().jobs);
 }
 
 }  // namespace schedcore

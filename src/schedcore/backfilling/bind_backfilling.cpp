@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "engine/policy_records.hpp"
 #include "site/site_arguments.hpp"
 #include "schedcore/backfilling/backfill.hpp"
+#include "schedcore/backfilling/plan_annealing.hpp"
 #include "schedcore/backfilling/reservation_rebuild.hpp"
 #include "schedcore/backfilling/reservations.hpp"
 
@@ -54,6 +56,11 @@ void add_backfill_records(const Policy& policy, py::dict& stats) {
     stats["compression_looks"] = conservative->counts().looks;
     stats["compression_moves"] = conservative->counts().moves;
   }
+  if (const auto* annealing = dynamic_cast<const PlanAnnealingPolicy*>(&policy)) {
+    stats["searches"] = annealing->counts().searches;
+    stats["placements"] = annealing->counts().placements;
+    stats["searches_cut"] = annealing->counts().cut;
+  }
 }
 
 void bind_backfilling(py::module_& module) {
@@ -92,6 +99,21 @@ void bind_backfilling(py::module_& module) {
            }),
            py::kw_only(), py::arg("queue_depth") = py::none(), py::arg("window") = py::none(),
            py::arg("resolution") = py::none(), py::arg("record") = false);
+  py::class_<PlanAnnealingPolicy, Policy>(module, "PlanAnnealingPolicy")
+      .def(py::init([](std::int64_t work, std::uint64_t seed, double cooling, std::int64_t steps, std::int64_t swaps,
+                       std::int64_t exhaustive) {
+             constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+             check_number(work, std::int64_t{1}, kMost, "work");
+             check_number(cooling, std::numeric_limits<double>::denorm_min(), 1.0, "cooling");
+             check_number(steps, std::int64_t{0}, kMost, "steps");
+             check_number(swaps, std::int64_t{0}, kMost, "swaps");
+             check_number(exhaustive, std::int64_t{0}, kMost, "exhaustive");
+             const auto count = [](std::int64_t number) { return static_cast<std::uint64_t>(number); };
+             return std::make_unique<PlanAnnealingPolicy>(
+                 OrderSearchOptions{count(work), cooling, count(steps), count(swaps), count(exhaustive)}, seed);
+           }),
+           py::kw_only(), py::arg("work") = 100000, py::arg("seed") = 0, py::arg("cooling") = 0.9, py::arg("steps") = 30,
+           py::arg("swaps") = 6, py::arg("exhaustive") = 5);
 }
 
 }  // namespace schedcore::python

@@ -5,6 +5,16 @@ from .conservative import conservative
 from .easy import easy
 from .epoch_packing import epochs
 from .fcfs import fcfs, first_fit
+from .plan_annealing import plan_annealing
 from .selection import selection_scores
 
-__all__ = ["backfill", "conservative", "easy", "epochs", "fcfs", "first_fit", "selection_scores"]
+__all__ = [
+    "backfill",
+    "conservative",
+    "easy",
+    "epochs",
+    "fcfs",
+    "first_fit",
+    "plan_annealing",
+    "selection_scores",
+]

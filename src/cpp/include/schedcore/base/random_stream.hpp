@@ -20,6 +20,8 @@ namespace schedcore {
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed) : state_(seed) {}
+  // The seed of a stream that goes on where this one is.
+  [[nodiscard]] std::uint64_t state() const { return state_; }
 
   [[nodiscard]] std::uint64_t next() {
     state_ += 0x9E3779B97F4A7C15U;
