@@ -591,6 +591,14 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     "BackfillPolicy": lambda: {"overtaking": "protected_head", **_RULE, **_LIMITS, "order": "erf"},
     "ReservationPolicy": lambda: {"protected_jobs": 2, "compression": "pass", **_RULE, **_LIMITS},
     "RebuildPolicy": lambda: _without(_LIMITS, "interval"),
+    "PlanAnnealingPolicy": lambda: {
+        "work": 100,
+        "seed": 1,
+        "cooling": 0.9,
+        "steps": 3,
+        "swaps": 2,
+        "exhaustive": 3,
+    },
     "simulate": lambda: {
         "policy": _core.online.MrisPolicy(**{**_MRIS, "rule": "custom"}),
         **_jobs(),
@@ -889,6 +897,7 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
             _core.backfilling.ReservationPolicy(),
             _core.backfilling.ReservationPolicy(protected_jobs=1, compression="fixpoint"),
             _core.backfilling.RebuildPolicy(record=True),
+            _core.backfilling.PlanAnnealingPolicy(exhaustive=1, steps=4),
             _core.online.MrisPolicy(**{**_MRIS, "knapsack": "exact", "replan": True}),
         )
     ],

@@ -33,6 +33,7 @@ BACKFILLING: list[tuple[str, Options]] = [
     ("conservative", {"mode": "rebuild", "reservations": "machines", "allocation": "consecutive"}),
     ("backfill", {"protected": 2, "selection": "bb!", "queue_depth": 5}),
     ("backfill", {"protected": 3, "window": 4.0, "resolution": 2.0}),
+    ("plan_annealing", {"seed": 3, "exhaustive": 1}),
 ]
 
 
@@ -287,6 +288,13 @@ def test_a_default_that_changes_takes_a_format_of_its_own() -> None:
             "compression": "pass",
         },
         "backfill": queue | {"selection": "ff", "protected": 1, "compression": "pass"},
+        "plan_annealing": {
+            "work": 100_000,
+            "cooling": 0.9,
+            "steps": 30,
+            "swaps": 6,
+            "exhaustive": 5,
+        },
         "tetris_np": {"scale": "balanced", "remote": "divide"},
         "jsq_mw": {},
     }

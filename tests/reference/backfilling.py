@@ -65,7 +65,9 @@ def simulate(
     if predictions is not None:
         reserving = (OverrunReserving, OverrunSelectingConservative)
     policy = _policy(cluster, algorithm, selection, protected, mode, compression, knobs, reserving)
-    return _run(cluster, policy, instance.processing_time, with_overruns=False, predictions=predictions)
+    return run_calendar(
+        cluster, policy, instance.processing_time, with_overruns=False, predictions=predictions
+    )
 
 
 def replay(
@@ -88,7 +90,7 @@ def replay(
     cluster = Cluster(instance, resolution, order)
     reserving = (OverrunReserving, OverrunSelectingConservative)
     policy = _policy(cluster, algorithm, selection, protected, mode, compression, knobs, reserving)
-    return _run(cluster, policy, duration, with_overruns=True)
+    return run_calendar(cluster, policy, duration, with_overruns=True)
 
 
 def _policy(
@@ -120,7 +122,7 @@ def _policy(
     return selecting(cluster, selection, knobs, inf, compression)
 
 
-def _run(
+def run_calendar(
     cluster: Cluster,
     policy: _Policy,
     duration: list[float],
@@ -153,7 +155,7 @@ def _run(
         if with_overruns:
             cluster.extend_overrunning(now)
         policy.run_pass(now, any(gave_back))
-        plans.append((now, policy.plan(now) if isinstance(policy, (Reserving, Easy)) else []))
+        plans.append((now, policy.plan(now) if hasattr(policy, "plan") else []))
         ends = {j: cluster.started[j][0] + duration[j] for j in cluster.running}
         outlived = [] if predictions is None else cluster.predicted_ends(predictions)
         wakeup = policy.wakeup(now)

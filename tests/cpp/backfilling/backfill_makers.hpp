@@ -10,6 +10,7 @@
 
 #include "engine/scheduler_caller.hpp"
 #include "schedcore/backfilling/backfill.hpp"
+#include "schedcore/backfilling/plan_annealing.hpp"
 #include "schedcore/backfilling/reservation_rebuild.hpp"
 #include "schedcore/backfilling/reservations.hpp"
 
@@ -46,6 +47,10 @@ inline PolicyMaker rebuild_maker(const BackfillLimits& limits = {}) {
   return [=] { return std::make_unique<RebuildPolicy>(limits, true); };
 }
 
+inline PolicyMaker annealing_maker(const OrderSearchOptions& options, std::uint64_t seed) {
+  return [=] { return std::make_unique<PlanAnnealingPolicy>(options, seed); };
+}
+
 inline const std::vector<std::pair<std::string, PolicyMaker>>& backfill_makers() {
   constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
   static const std::vector<std::pair<std::string, PolicyMaker>> makers{
@@ -79,6 +84,8 @@ inline const std::vector<std::pair<std::string, PolicyMaker>>& backfill_makers()
       {"one_protected_with_limits", reservation_maker(1, kLowest, Compression::pass, limits(4, 8, 2, 1.5))},
       {"rebuild", rebuild_maker()},
       {"rebuild_with_limits", rebuild_maker(limits(3, 7, 2))},
+      {"plan_annealing", annealing_maker({.steps = 4, .swaps = 3, .exhaustive = 2}, 1)},
+      {"plan_annealing_with_little_work", annealing_maker({.work = 20, .steps = 4, .swaps = 3, .exhaustive = 2}, 2)},
   };
   return makers;
 }
