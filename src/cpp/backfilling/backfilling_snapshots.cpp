@@ -189,7 +189,9 @@ void PlanAnnealingPolicy::read(SnapshotReader& archive) {
   archive(state, waits_for_starts_, counts_.searches, counts_.placements, counts_.cut);
   random_ = RandomStream(state);
   archive.require(counts_.cut <= counts_.searches, "more searches were cut than made");
-  if (waits_for_starts_) wakeup_ = next_start_on_time(archive.cluster().now, archive.cluster().jobs);
+  const Time now = archive.cluster().now;
+  next_start_ = queue_.next_start(now);
+  if (waits_for_starts_) wakeup_ = next_start_on_time(now, archive.cluster().jobs);
 }
 
 }  // namespace schedcore

@@ -14,8 +14,8 @@ void PlanAnnealingPolicy::attach(const MachinesView& machines) {
 void PlanAnnealingPolicy::decide(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   const Time now = event.now;
-  if (!take_up(event, jobs)) return;
-  wakeup_ = kNever;
+  if (!take_up(event, jobs) && next_start_ > now) return;
+  wakeup_ = next_start_ = kNever;
   waits_for_starts_ = any_fits(turn);
   if (queue_.empty()) return;
   if (!waits_for_starts_ && !turn.tells_plan()) {
@@ -33,6 +33,7 @@ void PlanAnnealingPolicy::decide(const Event& event, Turn& turn) {
   }
   OrderPlan plan(bounds_, load_.timelines(), std::move(planned), limits_.resolution, now);
   follow(waits_for_starts_ ? search(plan, waiting, turn) : queue_order(plan), waiting, now, turn);
+  next_start_ = queue_.next_start(now);
   if (waits_for_starts_) wakeup_ = next_start_on_time(now, jobs);
 }
 

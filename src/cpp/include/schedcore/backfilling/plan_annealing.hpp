@@ -5,8 +5,8 @@
 // order_search.hpp, how they are planned in order_plan.hpp.  Nothing is promised: the next event makes another plan.
 //
 // Where no waiting job fits what is free, no order lets one start, and none is searched: nothing is drawn, and whoever is told
-// plans is told that of the queue.  Nor is one searched at a wake-up by which nothing has come, gone or outlived its estimate,
-// as another search would draw again and could decide anew.
+// plans is told that of the queue.  Nor is one searched where nothing has come, gone or outlived its estimate since the last
+// plan, as another search would draw again and could decide anew.
 //
 // Cost of an event: O(n) and a look for each class of jobs if none fits, else a search, up to `work` placements.  For queues
 // of many thousands use backfill.hpp.
@@ -49,6 +49,7 @@ class PlanAnnealingPolicy final : public ReplanningPolicy {
   RandomStream random_;
   DemandScale scale_;
   Counts counts_;
+  Time next_start_ = kNever;       // that is planned: by then a running job ends, or is found late
   bool waits_for_starts_ = false;  // whether the last plan was made with jobs that fitted
 };
 
