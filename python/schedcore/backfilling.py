@@ -7,6 +7,7 @@ multiple resource requirements", SC 1999.
 
 from .algorithms.backfilling import (
     backfill,
+    bbsched,
     conservative,
     easy,
     fcfs,
@@ -29,6 +30,7 @@ from .workloads import (
 __all__ = [
     "average_response_time_lower_bound",
     "backfill",
+    "bbsched",
     "calibrate_gap",
     "conservative",
     "easy",

@@ -589,6 +589,15 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     "ClusterMrisPolicy": lambda: dict(_MRIS),
     "ClusterMrisDynamicPolicy": lambda: dict(_MRIS),
     "BackfillPolicy": lambda: {"overtaking": "protected_head", **_RULE, **_LIMITS, "order": "erf"},
+    "WindowBackfillPolicy": lambda: {
+        "window_size": 5,
+        "max_passes": 3,
+        "primary": 1,
+        "trade_numerator": 3,
+        "trade_denominator": 2,
+        "work_limit": 1000,
+        "record": False,
+    },
     "ReservationPolicy": lambda: {"protected_jobs": 2, "compression": "pass", **_RULE, **_LIMITS},
     "RebuildPolicy": lambda: _without(_LIMITS, "interval"),
     "PlanAnnealingPolicy": lambda: {
@@ -893,6 +902,7 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
             _core.online.MrisDynamicPolicy(**_MRIS),
             _core.gangs.GangQueuePolicy("protected_head", queue_depth=2),
             _core.backfilling.BackfillPolicy("never"),
+            _core.backfilling.WindowBackfillPolicy(window_size=3, max_passes=1, work_limit=5),
             _core.backfilling.BackfillPolicy("protected_head", rule="bb"),
             _core.backfilling.ReservationPolicy(),
             _core.backfilling.ReservationPolicy(protected_jobs=1, compression="fixpoint"),

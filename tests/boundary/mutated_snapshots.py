@@ -49,6 +49,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "conservative": ("conservative", {"resolution": 2.0}),
     "conservative-rebuild": ("conservative", {"mode": "rebuild"}),
     "backfill": ("backfill", {"protected": 2, "queue_depth": 9, "interval": 2.0, "compression": "fixpoint"}),
+    "bbsched": ("bbsched", {"window_size": 6, "max_passes": 2}),
     **saved_clusters.CASES,
 }
 

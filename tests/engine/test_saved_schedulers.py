@@ -32,6 +32,7 @@ BACKFILLING: list[tuple[str, Options]] = [
     ("conservative", {"mode": "rebuild"}),
     ("conservative", {"mode": "rebuild", "reservations": "machines", "allocation": "consecutive"}),
     ("backfill", {"protected": 2, "selection": "bb!", "queue_depth": 5}),
+    ("bbsched", {"window_size": 5, "max_passes": 2}),
     ("backfill", {"protected": 3, "window": 4.0, "resolution": 2.0}),
     ("plan_annealing", {"seed": 3, "exhaustive": 1}),
 ]
@@ -295,6 +296,7 @@ def test_a_default_that_changes_takes_a_format_of_its_own() -> None:
             "swaps": 6,
             "exhaustive": 5,
         },
+        "bbsched": {"window_size": 20, "max_passes": 50, "trade": 2.0, "work_limit": 100_000},
         "tetris_np": {"scale": "balanced", "remote": "divide"},
         "jsq_mw": {},
     }

@@ -29,6 +29,7 @@ STEADY: list[tuple[str, dict[str, Any]]] = [
     ("easy", {}),
     ("easy", {"resolution": 4096.0, "selection": "sb"}),
     ("backfill", {"protected": 3, "selection": "bb"}),
+    ("bbsched", {}),
     ("conservative", {}),
     ("conservative", {"resolution": 4096.0, "compression": "fixpoint"}),
     ("mris", {"opportunistic": True, "knapsack": "greedy"}),

@@ -58,6 +58,7 @@ VALUES: dict[str, list[Any]] = {
     "latency": [],
     "lp_solution": [],
     "machines_per_task": [1],
+    "max_passes": [0, 3],
     "max_slots": [20],
     "memory_limit": [10_000],
     "mu": [0.5],
@@ -66,6 +67,7 @@ VALUES: dict[str, list[Any]] = {
     "origin": [2.5],
     "patience": [1.0, 4.0],
     "predictions": ["last_two"],
+    "primary": [1],
     "protected": [2, 4],
     "queue_depth": [4],
     "reservation_depth": [3],
@@ -74,8 +76,10 @@ VALUES: dict[str, list[Any]] = {
     "seed": [1],
     "tau0": [2.0],
     "time_limit": [],
+    "trade": [0.5],
     "v": [0.5],
     "window": [15.0],
+    "window_size": [4],
     "work_limit": [200],
 }
 

@@ -133,7 +133,9 @@ def test_columns_that_a_site_names_and_does_not_read_change_no_decision(
 
 
 def crowded(seed: int, *, slotted: bool) -> Instance:
-    """Jobs that wait for each other, also for an outage to be over; all at once, so that every policy takes them."""
+    """Jobs that wait for each other, unless `slotted` also for an outage to be over; all at once, which every policy
+    takes.
+    """
     random = np.random.default_rng(seed)
     jobs = Jobs(random.integers(1, 9, 12), random.integers(1, 4, (12, 1)))
     outages = None if slotted else Outages([0], [8], [12])
@@ -143,7 +145,7 @@ def crowded(seed: int, *, slotted: bool) -> Instance:
 def changes_a_decision(algorithm: Algorithm, column: str, options: Options) -> bool:
     """Whether another column `column` leads to another schedule, for one of some instances."""
     for seed in range(60):
-        instance = crowded(seed, slotted=algorithm.slotted)
+        instance = crowded(seed, slotted="outages" not in algorithm.takes)
         other = other_columns(np.random.default_rng(1000 + seed), instance.jobs)[column]
         first = schedcore.solve(algorithm.name, instance, **options)
         if column in first.stats["ignored"]:

@@ -7,8 +7,9 @@ long as the caller says, also longer than their estimates.
 
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Protocol
+from typing import Any, Protocol
 
+from reference.backfilling_bbsched import Bbsched
 from reference.backfilling_cluster import Cluster, Knobs, PlaceRow, ShadowRow
 from reference.backfilling_easy import Easy, Fcfs, FirstFit
 from reference.backfilling_instance import BackfillInstance
@@ -53,9 +54,10 @@ def simulate(
     interval: float | None = None,
     order: str = "arrival",
     users: list[str | None] | None = None,
+    sets: dict[str, Any] | None = None,
 ) -> ReferenceBackfill:
     """``backfill`` keeps reservations for any ``protected``, None being all: 1 and None must turn out as EASY and FF
-    conservative. With ``users`` runs are predicted by those of their users."""
+    conservative. With ``users`` runs are predicted by those of their users. ``sets`` are the options of ``bbsched``."""
     knobs = Knobs(resolution, queue_depth, window, interval)
     predictions = None if users is None else Predictions(users, instance.estimated_processing_time)
     if predictions is not None:
@@ -64,7 +66,7 @@ def simulate(
     reserving: tuple[type[Reserving], type[Reserving]] = (Reserving, SelectingConservative)
     if predictions is not None:
         reserving = (OverrunReserving, OverrunSelectingConservative)
-    policy = _policy(cluster, algorithm, selection, protected, mode, compression, knobs, reserving)
+    policy = _policy(cluster, algorithm, selection, protected, mode, compression, knobs, reserving, sets)
     return run_calendar(
         cluster, policy, instance.processing_time, with_overruns=False, predictions=predictions
     )
@@ -84,12 +86,13 @@ def replay(
     window: float | None = None,
     interval: float | None = None,
     order: str = "arrival",
+    sets: dict[str, Any] | None = None,
 ) -> ReferenceBackfill:
     """Job j really runs for ``duration[j]``."""
     knobs = Knobs(resolution, queue_depth, window, interval)
     cluster = Cluster(instance, resolution, order)
     reserving = (OverrunReserving, OverrunSelectingConservative)
-    policy = _policy(cluster, algorithm, selection, protected, mode, compression, knobs, reserving)
+    policy = _policy(cluster, algorithm, selection, protected, mode, compression, knobs, reserving, sets)
     return run_calendar(cluster, policy, duration, with_overruns=True)
 
 
@@ -102,8 +105,11 @@ def _policy(
     compression: str,
     knobs: Knobs,
     reserving: tuple[type[Reserving], type[Reserving]],
+    sets: dict[str, Any] | None,
 ) -> _Policy:
     prefix, selecting = reserving
+    if algorithm == "bbsched":
+        return Bbsched(cluster, **(sets or {}))
     if algorithm == "fcfs":
         return Fcfs(cluster)
     if algorithm == "first_fit":

@@ -56,9 +56,13 @@ class FirstFit(Fcfs):
         )
 
     def candidates(self) -> list[Pair]:
-        """The jobs behind the head; the queue depth counts the head."""
-        behind = self.cluster.queue[: self.knobs.queue_depth][1:]
-        return [(j, m) for j in behind for m in self.cluster.machines]
+        """The jobs beside the one that is protected; the queue depth counts it."""
+        shown, protected = self.cluster.queue[: self.knobs.queue_depth], self.protected()
+        return [(j, m) for j in shown if j != protected for m in self.cluster.machines]
+
+    def protected(self) -> int:
+        """The head."""
+        return self.cluster.queue[0]
 
     def wakeup(self, now: float) -> float:
         return self.clock.wakeup(jobs_wait=bool(self.cluster.queue))
@@ -81,7 +85,7 @@ class Easy(FirstFit):
         self.shadows: list[ShadowRow] = []
 
     def backfill(self, now: float) -> None:
-        cluster, head = self.cluster, self.cluster.queue[0]
+        cluster, head = self.cluster, self.protected()
         shadow = self.shadow(head)
         if self.knobs.window is not None and shadow.time > now + self.knobs.window:
             super().backfill(now)
@@ -110,7 +114,7 @@ class Easy(FirstFit):
         """The head, if it is protected; a shadow and no reservation."""
         if not self.cluster.queue:
             return []
-        head = self.cluster.queue[0]
+        head = self.protected()
         shadow = self.shadow(head)
         is_near = self.knobs.window is None or shadow.time <= now + self.knobs.window
         return [(head, shadow.machine, shadow.time)] if is_near else []

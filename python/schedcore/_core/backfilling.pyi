@@ -16,6 +16,19 @@ class BackfillPolicy(Policy):
         order: str = "erf",
     ) -> None: ...
 
+class WindowBackfillPolicy(Policy):
+    def __init__(
+        self,
+        *,
+        window_size: int = 20,
+        max_passes: int = 50,
+        primary: int = 0,
+        trade_numerator: int = 2,
+        trade_denominator: int = 1,
+        work_limit: int = 100000,
+        record: bool = False,
+    ) -> None: ...
+
 class ReservationPolicy(Policy):
     def __init__(
         self,

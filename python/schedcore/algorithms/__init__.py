@@ -2,6 +2,7 @@
 
 from .backfilling import (
     backfill,
+    bbsched,
     conservative,
     easy,
     epochs,
@@ -46,6 +47,7 @@ from .preemptive.switching_slots import place_by_latency
 
 __all__ = [
     "backfill",
+    "bbsched",
     "best_schedule",
     "bf_exec",
     "ca_pq",

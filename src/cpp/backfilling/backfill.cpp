@@ -44,7 +44,7 @@ void BackfillPolicy::decide(const Event& event, Turn& turn) {
   } else {
     take_up_arrivals(event, jobs);
   }
-  start_heads(now, turn);
+  start_first(event, turn);
   wakeup_ = kNever;
   if (queue_.empty() || overtaking_ == Overtaking::never) {
     freed_.clear();
@@ -89,12 +89,15 @@ void BackfillPolicy::start_heads(Time now, Turn& turn) {
     const JobSlot head = queue_.head(jobs);
     const std::size_t machine = turn.machines().first_fit(jobs.demand(head), 0, jobs.eligibility(head));
     if (machine == kNoMachine) return;
-    const bool is_shown = queue_.head_is_shown();
-    if (is_shown) scan_.erase(head, jobs);
-    start(head, machine, now, turn);
-    queue_.remove(is_shown);
-    forget_shadow();
+    start_from_queue(head, queue_.head_is_shown(), machine, now, turn);
   }
+}
+
+void BackfillPolicy::start_from_queue(JobSlot job, bool is_shown, std::size_t machine, Time now, Turn& turn) {
+  if (is_shown) scan_.erase(job, turn.jobs());
+  start(job, machine, now, turn);
+  queue_.remove(is_shown);
+  forget_shadow();
 }
 
 void BackfillPolicy::overtake(Time now, Turn& turn) {
@@ -161,7 +164,7 @@ void BackfillPolicy::find_told_shadow(const JobTable& jobs) {
   told_is_current_ = true;
   told_.reset();
   if (overtaking_ != Overtaking::protected_head || queue_.empty()) return;
-  const JobSlot head = queue_.head(jobs);
+  const JobSlot head = protected_job(jobs);
   const Shadow shadow = shadow_is_current_ ? *shadow_ : shadow_of(head, jobs);
   if (shadow.time < kNever) told_ = Placement{head, shadow.machine, shadow.time};
 }
@@ -184,7 +187,7 @@ void BackfillPolicy::look_up_shadow(JobSlot head, const JobTable& jobs) {
 void BackfillPolicy::protect_head(Time now, Turn& turn) {
   head_is_protected_ = false;
   if (overtaking_ != Overtaking::protected_head) return;
-  const JobSlot head = queue_.head(turn.jobs());
+  const JobSlot head = protected_job(turn.jobs());
   if (!shadow_is_current_) look_up_shadow(head, turn.jobs());
   // There is no shadow at the end of the clock, beyond which jobs would have to end.
   head_is_protected_ = shadow_->time < kNever && shadow_->time <= now + limits_.window;

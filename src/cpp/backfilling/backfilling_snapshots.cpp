@@ -6,6 +6,7 @@
 #include "schedcore/backfilling/plan_annealing.hpp"
 #include "schedcore/backfilling/reservation_rebuild.hpp"
 #include "schedcore/backfilling/reservations.hpp"
+#include "schedcore/backfilling/window_backfill.hpp"
 #include "schedcore/engine/cluster.hpp"
 #include "schedcore/index/fit.hpp"
 
@@ -72,7 +73,7 @@ void BackfillPolicy::read(SnapshotReader& archive) {
   freed_.read(archive);
   for (std::uint32_t machine = 0; machine < cluster.machines.n_machines && !queue_.empty(); ++machine) {
     const auto available = cluster.free_on(machine);
-    const JobSlot head = queue_.head(cluster.jobs);
+    const JobSlot head = protected_job(cluster.jobs);
     const bool head_fits = cluster.jobs.eligibility(head).allows(machine) && fits(cluster.jobs.demand(head), available);
     archive.require(!head_fits, "the head of the queue fits");
     archive.require(overtaking_ != Overtaking::always || freed_.contains(machine) || !scan_.any_fits(available, machine),
@@ -81,7 +82,7 @@ void BackfillPolicy::read(SnapshotReader& archive) {
   archive(shadow_is_current_);
   if (shadow_is_current_) {
     archive.require(overtaking_ == Overtaking::protected_head && !queue_.empty(), "nobody casts the shadow");
-    look_up_shadow(queue_.head(cluster.jobs), cluster.jobs);
+    look_up_shadow(protected_job(cluster.jobs), cluster.jobs);
   } else {
     std::optional<std::uint32_t> machine;
     archive(machine);
@@ -91,6 +92,35 @@ void BackfillPolicy::read(SnapshotReader& archive) {
   wakeup_ = read_runs(archive, limits_, last_run_);
   archive(shadows_);
   find_told_shadow(cluster.jobs);
+}
+
+void WindowBackfillPolicy::write(SnapshotWriter& archive) const {
+  for (const JobSlot job : archive.cluster().waiting) archive(n_passes_[job]);
+  archive(blocked_.has_value());
+  if (blocked_) archive.job(*blocked_);
+  archive(counts_);
+  BackfillPolicy::write(archive);
+}
+
+void WindowBackfillPolicy::read(SnapshotReader& archive) {
+  const Cluster& cluster = archive.cluster();
+  n_passes_.assign(cluster.jobs.n_slots(), 0);
+  for (const JobSlot job : cluster.waiting) archive(n_passes_[job]);
+  bool is_blocked = false;
+  archive(is_blocked);
+  blocked_.reset();
+  if (is_blocked) {
+    archive.job(blocked_.emplace());
+    archive.require(cluster.jobs.state(*blocked_) == JobState::submitted, "a job is protected that does not wait");
+  }
+  archive(counts_);
+  BackfillPolicy::read(archive);
+  if (!blocked_) return;
+  std::optional<JobSlot> first_due;
+  queue_.for_each_first(options_.size, cluster.jobs, [&](JobSlot job, bool /*is_shown*/) {
+    if (!first_due && is_due(job)) first_due = job;
+  });
+  archive.require(blocked_ == first_due, "a job is protected that is not the first that was passed over so often");
 }
 
 void ReservationPolicy::write(SnapshotWriter& archive) const {

@@ -17,6 +17,7 @@
 #include "schedcore/backfilling/plan_annealing.hpp"
 #include "schedcore/backfilling/reservation_rebuild.hpp"
 #include "schedcore/backfilling/reservations.hpp"
+#include "schedcore/backfilling/window_backfill.hpp"
 
 namespace py = pybind11;
 
@@ -61,6 +62,11 @@ void add_backfill_records(const Policy& policy, py::dict& stats) {
     stats["placements"] = annealing->counts().placements;
     stats["searches_cut"] = annealing->counts().cut;
   }
+  if (const auto* window = dynamic_cast<const WindowBackfillPolicy*>(&policy)) {
+    stats["window_choices"] = window->counts().n_choices;
+    stats["window_searches_cut"] = window->counts().n_cut;
+    stats["window_forced_starts"] = window->counts().n_forced;
+  }
 }
 
 void bind_backfilling(py::module_& module) {
@@ -79,6 +85,21 @@ void bind_backfilling(py::module_& module) {
            py::arg("overtaking"), py::kw_only(), py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
            py::arg("queue_depth") = py::none(), py::arg("window") = py::none(), py::arg("resolution") = py::none(),
            py::arg("interval") = py::none(), py::arg("record") = false, py::arg("order") = "erf");
+  py::class_<WindowBackfillPolicy, Policy>(module, "WindowBackfillPolicy")
+      .def(py::init([](std::uint32_t window_size, std::uint64_t max_passes, std::uint32_t primary, std::uint64_t trade_numerator,
+                       std::uint64_t trade_denominator, std::uint64_t work_limit, bool record) {
+             if (window_size < 1 || window_size > WindowSearch::kMaxWindow) {
+               throw py::value_error("window_size = " + std::to_string(window_size) + " must be from 1 to " +
+                                     std::to_string(WindowSearch::kMaxWindow));
+             }
+             if (trade_numerator == 0 && trade_denominator == 0) throw py::value_error("the trade factor is 0 / 0");
+             if (work_limit < 1) throw py::value_error("work_limit = 0 must be at least 1");
+             return std::make_unique<WindowBackfillPolicy>(
+                 WindowOptions{window_size, max_passes, primary, {trade_numerator, trade_denominator}, work_limit}, record);
+           }),
+           py::kw_only(), py::arg("window_size") = 20, py::arg("max_passes") = 50, py::arg("primary") = 0,
+           py::arg("trade_numerator") = 2, py::arg("trade_denominator") = 1, py::arg("work_limit") = 100'000,
+           py::arg("record") = false);
   py::class_<ReservationPolicy, Policy>(module, "ReservationPolicy")
       .def(py::init([](const std::optional<std::uint64_t>& protected_jobs, const std::string& compression,
                        const std::string& rule, std::uint32_t bl_window, bool fullness,

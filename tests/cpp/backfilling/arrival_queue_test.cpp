@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <random>
+#include <ranges>
 #include <vector>
 
 #include "backfilling/queue_snapshots.hpp"
@@ -63,8 +64,8 @@ void expect_same_queue(std::uint64_t seed, std::uint64_t most_waiting, bool show
       const std::int64_t head = plain.waiting.front();
       ASSERT_EQ(jobs.id(queue.head(jobs)), head);
       ASSERT_EQ(queue.head_is_shown(), !plain.shown.empty() && plain.shown.front() == head);
-      // What is shown is a prefix of the queue, so a job behind it does not leave.
-      const std::size_t most = plain.shown.empty() ? 1 : plain.shown.size();
+      // What is shown is a prefix of the queue; of the jobs behind it those in a window may leave.
+      const std::size_t most = std::max(plain.shown.size(), std::min<std::size_t>(6, plain.waiting.size()));
       const std::int64_t id = random() % 2 == 0 ? head : plain.waiting[random() % most];
       jobs.set_running(slot_of[static_cast<std::size_t>(id)], 0, 0);
       running.push_back(id);
@@ -78,6 +79,15 @@ void expect_same_queue(std::uint64_t seed, std::uint64_t most_waiting, bool show
       const std::int64_t next = plain.waiting[plain.shown.size()];
       ASSERT_EQ(jobs.id(queue.show_next(jobs)), next);
       plain.shown.push_back(next);
+    }
+    if (random() % 3 == 0) {
+      std::vector<std::int64_t> first;
+      queue.for_each_first(random() % 8, jobs, [&](JobSlot job, bool is_shown) {
+        EXPECT_EQ(is_shown, first.size() < plain.shown.size());
+        first.push_back(jobs.id(job));
+      });
+      ASSERT_LE(first.size(), plain.waiting.size());
+      ASSERT_TRUE(std::ranges::equal(first, plain.waiting | std::views::take(first.size())));
     }
     ASSERT_EQ(queue.size(), plain.waiting.size());
     ASSERT_EQ(queue.empty(), plain.waiting.empty());

@@ -1,6 +1,7 @@
 """K-resource backfilling: how supercomputers are run."""
 
 from .backfill import backfill
+from .bbsched import bbsched
 from .conservative import conservative
 from .easy import easy
 from .epoch_packing import epochs
@@ -10,6 +11,7 @@ from .selection import selection_scores
 
 __all__ = [
     "backfill",
+    "bbsched",
     "conservative",
     "easy",
     "epochs",

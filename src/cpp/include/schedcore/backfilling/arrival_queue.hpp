@@ -5,6 +5,7 @@
 // Every operation is amortised O(1); memory O(n waiting).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -53,6 +54,27 @@ class ArrivalQueue {
     for (std::size_t i = first_; i < next_hidden_; ++i) {
       if (waits(jobs_[i], jobs)) visit(jobs_[i].job);
     }
+  }
+
+  // Calls visit(job, is_shown) for the first n of the waiting jobs, or all, in queue order.  What has left from among them is
+  // swept out: O(n), amortised.
+  template <class Visit>
+  void for_each_first(std::size_t n, const JobTable& jobs, const Visit& visit) {
+    std::size_t n_left = std::min(n, n_waiting_);
+    std::size_t n_shown = 0;
+    std::size_t end = first_;
+    for (; n_left > 0; ++end) {
+      if (!waits(jobs_[end], jobs)) continue;
+      if (end < next_hidden_) ++n_shown;
+      --n_left;
+    }
+    std::size_t begin = end;
+    for (std::size_t i = end; i-- > first_;) {
+      if (waits(jobs_[i], jobs)) jobs_[--begin] = jobs_[i];
+    }
+    if (end > next_hidden_) next_hidden_ = begin + n_shown;
+    first_ = begin;
+    for (std::size_t i = begin; i < end; ++i) visit(jobs_[i].job, i < next_hidden_);
   }
 
   // The waiting jobs alone.  Reading is for an empty queue.

@@ -9,6 +9,7 @@
 // After a pass no job may start that waits, so an event costs a search for the machines it freed and for what has arrived;
 // the shadow is looked up, in O(R log k) a machine for k running jobs, only when something could use the room.  Where the
 // queue has an order of keys, one that arrives may be the head, and who was kept from the places of another is looked at again.
+// A derived policy may start others before the head, and protect another one (window_backfill.hpp).
 // Memory below 100 bytes a waiting or running job beside the job table.
 #pragma once
 
@@ -28,17 +29,17 @@
 
 namespace schedcore {
 
-class BackfillPolicy final : public Policy, public BackfillRecords, public ShadowRecords {
+class BackfillPolicy : public Policy, public BackfillRecords, public ShadowRecords {
  public:
   // `selection` and `limits` count only where jobs may overtake; window and resolution only under protected_head.  Requires
   // an order that it `takes`, and for another than that of the arrivals no queue_depth.
   BackfillPolicy(Overtaking overtaking, Selection selection, const BackfillLimits& limits, bool record,
                  const OrderRule& order = {})
       : ShadowRecords(record && overtaking == Overtaking::protected_head),
+        queue_(order.is_by_arrival()),
         overtaking_(overtaking),
         selection_(selection),
         limits_(limits),
-        queue_(order.is_by_arrival()),
         keys_(order) {}
   // Keys that stand still and have no more than 128 bits; others are for GangQueuePolicy.
   [[nodiscard]] static bool takes(const OrderRule& order);
@@ -51,13 +52,27 @@ class BackfillPolicy final : public Policy, public BackfillRecords, public Shado
   void attach(const MachinesView& machines) override;
   [[nodiscard]] bool heeds_eligibility() const override { return true; }
   [[nodiscard]] Commitments commitments(const Cluster& cluster) const override;
-  void decide(const Event& event, Turn& turn) override;
+  void decide(const Event& event, Turn& turn) final;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
 
   // The shadow of the head.
   [[nodiscard]] std::vector<Placement> reserved(const JobTable& jobs, Time now) const override;
 
   [[nodiscard]] std::uint64_t n_overruns() const override { return load_.n_overruns(); }
+
+ protected:
+  // What starts before others may overtake; the arrivals of the event are in the queue.  From then on the job that is
+  // protected fits nowhere.
+  virtual void start_first(const Event& event, Turn& turn) { start_heads(event.now, turn); }
+  // Of a queue that is not empty.
+  [[nodiscard]] virtual JobSlot protected_job(const JobTable& jobs) { return queue_.head(jobs); }
+
+  void start_heads(Time now, Turn& turn);
+  // Of a waiting job, wherever in the queue it stands.
+  void start_from_queue(JobSlot job, bool is_shown, std::size_t machine, Time now, Turn& turn);
+  void forget_shadow() { shadow_is_current_ = told_is_current_ = false; }
+
+  PlacedQueue queue_;
 
  private:
   struct Shadow {
@@ -69,13 +84,11 @@ class BackfillPolicy final : public Policy, public BackfillRecords, public Shado
   void take_up_arrivals(const Event& event, const JobTable& jobs);
   [[nodiscard]] Priority place_of(JobSlot job, const JobTable& jobs);
   void start(JobSlot job, std::size_t machine, Time now, Turn& turn);
-  void start_heads(Time now, Turn& turn);
   void overtake(Time now, Turn& turn);
   void insert_fresh(const JobTable& jobs);
   [[nodiscard]] bool something_fits(const Turn& turn) const;
   [[nodiscard]] Shadow shadow_of(JobSlot head, const JobTable& jobs) const;
   void look_up_shadow(JobSlot head, const JobTable& jobs);
-  void forget_shadow() { shadow_is_current_ = told_is_current_ = false; }
   void find_told_shadow(const JobTable& jobs);
   // Brings shadow_ and extra_ up to date; sets head_is_protected_.
   void protect_head(Time now, Turn& turn);
@@ -86,7 +99,6 @@ class BackfillPolicy final : public Policy, public BackfillRecords, public Shado
   Selection selection_;
   BackfillLimits limits_;
 
-  PlacedQueue queue_;
   PlannedLoad load_;
   BackfillScan scan_;                 // the shown jobs
   MachineSet freed_;                  // machines on which room may have appeared since the last run

@@ -32,6 +32,11 @@ class PlacedQueue {
   [[nodiscard]] JobSlot show_next(const JobTable& jobs) {
     return by_arrival_ ? arrivals_.show_next(jobs) : keyed_.show_next(jobs);
   }
+  // Of a queue by arrival: see ArrivalQueue.
+  template <class Visit>
+  void for_each_first(std::size_t n, const JobTable& jobs, const Visit& visit) {
+    arrivals_.for_each_first(n, jobs, visit);
+  }
   void remove(bool is_shown) {
     if (by_arrival_) {
       arrivals_.remove(is_shown);
