@@ -91,7 +91,7 @@ class BbschedParameters(Circumstances):
     work_limit: int = option(
         "how many looks at a job one search may take; then the best set so far starts",
         '``stats["window_searches_cut"]`` counts such searches, and a warning is logged. What is found first is the'
-        " first fit in queue order; only where others gain enough does a set use less of the primary resource than that.",
+        " first fit in queue order; only where others gain enough does a set use less of the primary resource.",
         default=100_000,
         check=partial(checked_integer, least=1),
         early=True,
