@@ -147,8 +147,8 @@ void moderate_lengths(benchmark::internal::Benchmark* bench) { settings(bench, 1
 void longest(benchmark::internal::Benchmark* bench) { settings(bench, 30, {10'000}); }
 
 BENCHMARK_CAPTURE(easy, ff, Selection{})->Apply(all_lengths);
-BENCHMARK_CAPTURE(easy, bb, Selection{SelectionRule::balanced, 1, true})->Apply(all_lengths);
-BENCHMARK_CAPTURE(easy, bl, Selection{SelectionRule::lowest, 1, true})->Apply(all_lengths);
+BENCHMARK_CAPTURE(easy, bb, Selection::product(1, 1, 0))->Apply(all_lengths);
+BENCHMARK_CAPTURE(easy, bl, Selection::lowest(1, true))->Apply(all_lengths);
 BENCHMARK(conservative)->Apply(moderate_lengths);
 BENCHMARK(conservative)->Apply(longest);
 

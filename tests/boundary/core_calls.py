@@ -167,7 +167,7 @@ _MRIS = {
 }
 _NO_OUTAGES = (ints(), floats(), floats())
 _LIMITS = {"queue_depth": 5, "window": 9.0, "resolution": 0.5, "interval": 1.0, "record": True}
-_RULE = {"rule": "bl", "bl_window": 2, "fullness": True}
+_RULE = {"selection": ("bl", 2, 1, 0)}
 
 
 def _policies() -> dict[str, Any]:

@@ -110,7 +110,7 @@ def test_equal_scores_on_many_machines_equal_the_reference(name: str) -> None:
             assert_equals_backfill_reference(name, instance, {"selection": selection})
 
 
-@pytest.mark.parametrize("selection", ["bb", "bb(0)", "bb(12)", "bl(0)", "bl"])
+@pytest.mark.parametrize("selection", ["bb", "bb(0)", "bb(12)", "bl(0)", "bl", "balance^3*fullness^2*estimate^2"])
 @pytest.mark.parametrize("fuller_first", [False, True])
 def test_scores_that_differ_by_less_than_a_double_shows_decide(selection: str, fuller_first: bool) -> None:
     # (a, b) and (a + 1, b - 1) of (2^45, 2^45 - 1): the shares sum up to 2^-90 less for the second. One of them fits.

@@ -29,6 +29,8 @@ SELECTIONS = [
     "sb",
     "sb(2)",
     "sjbf",
+    "balance^2*fullness*estimate",
+    "estimate^2*fullness",
 ]
 COMPRESSIONS = ["pass", "fixpoint", "none"]
 

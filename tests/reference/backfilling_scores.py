@@ -2,10 +2,11 @@
 
 BB prefers jobs that leave a machine evenly used (the balance counts to the power w), BL jobs whose largest demands meet
 its least used resources; both times the share that would stay free, which a trailing "!" leaves out; SB multiplies a
-power of the balance by the estimate, and SJBF is the estimate alone. The lowest score wins, then the earlier pair;
-scores are fractions. A resource of capacity 0, which nobody can demand, does not count.
+power of the balance by the estimate, and SJBF is the estimate alone; a product has powers of all three factors. The
+lowest score wins, then the earlier pair; scores are fractions. A resource of capacity 0, which nobody can demand, does not count.
 """
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,12 +33,16 @@ def parsed(name: str) -> Selection:
 
 
 def score(demand: Vector, used: Vector, capacity: Vector, selection: str, estimate: float = 1) -> Fraction:
-    chosen = parsed(selection)
     counted = [k for k, amount in enumerate(capacity) if amount > 0]
     share_used = [Fraction(used[k], capacity[k]) for k in counted]
     share_wanted = [Fraction(demand[k], capacity[k]) for k in counted]
     share = [s + r for s, r in zip(share_used, share_wanted, strict=True)]
     average = sum(share, Fraction(0)) / len(share)
+    factors = {"balance": balance(share, average), "fullness": 1 - average, "estimate": Fraction(estimate)}
+    if selection.split("*")[0].split("^")[0] in factors:
+        powers = (factor.partition("^") for factor in selection.split("*"))
+        return Fraction(math.prod(factors[factor] ** int(power or 1) for factor, _, power in powers))
+    chosen = parsed(selection)
     fullness = 1 - average if chosen.with_fullness else Fraction(1)
     if chosen.kind == "sb":
         return balance(share, average) ** chosen.window * Fraction(estimate)

@@ -85,11 +85,14 @@ SelectionScores::SelectionScores(const MachinesView& machines, Selection selecti
   // A share is off by two roundings, a sum of K by K more, the quotient at most K by K of each; twice that for two scores.
   const auto count = static_cast<double>(n_resources_);
   tolerance_ = 8 * count * (count + 4) * std::numeric_limits<double>::epsilon();
-  if (selection_.rule == SelectionRule::short_balanced && selection_.window == 0) {
+  if (is_estimate()) {
     tolerance_ = 0;  // scores are the estimates themselves
-  } else if (has_exponent()) {
-    // Logarithms are below 2^11 + 10 window and off by some units in the last place.
-    tolerance_ = (selection_.window + 1) * 2 * tolerance_ + (selection_.window + 256) * 1e-13;
+  } else if (is_logarithm()) {
+    // Logarithms are below 10 of a balance, 128 of a fullness and 1100 of an estimate, and off by some units in the last
+    // place, beside what their arguments are off by.
+    const double powers = selection_.balance + selection_.fullness + selection_.estimate;
+    const double largest = 10.0 * selection_.balance + 128.0 * selection_.fullness + 1100.0 * selection_.estimate;
+    tolerance_ = 4 * powers * tolerance_ + largest * 1e-14;
   }
 }
 
@@ -141,7 +144,7 @@ std::weak_ordering SelectionScores::compare_balance(const ScoredPair& a, std::sp
 std::uint32_t SelectionScores::mismatch(std::span<const Amount> demand) const {
   const Amount* capacity = capacity_of(machine_);
   const std::size_t most = counted_.empty() ? 0 : counted_.size() - 1;
-  const auto window = static_cast<std::uint32_t>(std::min<std::size_t>(selection_.window, most));
+  const auto window = static_cast<std::uint32_t>(std::min<std::size_t>(selection_.balance, most));
   for (std::uint32_t p = 0; p < window; ++p) {
     const std::size_t wanted = counted_[p];
     for (std::size_t i = p + 1; i < counted_.size(); ++i) {
@@ -155,7 +158,7 @@ std::uint32_t SelectionScores::mismatch(std::span<const Amount> demand) const {
 ScoredPair SelectionScores::score(std::span<const Amount> demand, Time estimate) const {
   ScoredPair pair{0, estimate, 0, static_cast<std::uint32_t>(machine_), demand};
   if (selection_.rule == SelectionRule::first_fit) return pair;
-  if (selection_.rule == SelectionRule::short_balanced && selection_.window == 0) {
+  if (is_estimate()) {
     pair.score = estimate;
     return pair;
   }
@@ -171,39 +174,41 @@ ScoredPair SelectionScores::score(std::span<const Amount> demand, Time estimate)
   }
   const double average = counted_.empty() ? 0 : sum / static_cast<double>(counted_.size());
   const double balance = average > 0 ? largest / average : 1;
-  if (has_exponent()) {
-    const bool is_short = selection_.rule == SelectionRule::short_balanced;
+  if (is_logarithm()) {
     const double fullness = counted_.empty() ? 1 : left / static_cast<double>(counted_.size());
-    pair.score = selection_.window * std::log2(balance) + std::log2(is_short ? estimate : fullness);
+    // A factor that does not count may be 0.
+    if (selection_.balance > 0) pair.score += selection_.balance * std::log2(balance);
+    if (selection_.fullness > 0) pair.score += selection_.fullness * std::log2(fullness);
+    if (selection_.estimate > 0) pair.score += selection_.estimate * std::log2(estimate);
     return pair;
   }
-  if (selection_.rule == SelectionRule::balanced) {
+  if (selection_.rule == SelectionRule::product) {
     pair.score = balance;
   } else {
     pair.mismatch = mismatch(demand);
     pair.score = 1.0 + pair.mismatch;
   }
-  if (selection_.fullness) pair.score *= 1 - average;
+  if (selection_.fullness > 0) pair.score *= 1 - average;
   return pair;
 }
 
 std::weak_ordering SelectionScores::compare_exactly(const ScoredPair& a, std::span<const Amount> free_a,
                                                     const ScoredPair& b, std::span<const Amount> free_b) const {
   if (selection_.rule == SelectionRule::first_fit) return std::weak_ordering::equivalent;
-  if (selection_.rule == SelectionRule::lowest && !selection_.fullness) return a.mismatch <=> b.mismatch;
-  if (selection_.rule == SelectionRule::balanced && !selection_.fullness) return compare_balance(a, free_a, b, free_b);
+  if (selection_.rule == SelectionRule::lowest && selection_.fullness == 0) return a.mismatch <=> b.mismatch;
+  if (is_product(1, 0, 0)) return compare_balance(a, free_a, b, free_b);
   // Like jobs on like machines in the same state, of which there are many, need no arithmetic.
   const std::span<const Amount> whole_a(capacity_of(a.machine), n_resources_);
   const std::span<const Amount> whole_b(capacity_of(b.machine), n_resources_);
-  const bool are_as_long = selection_.rule != SelectionRule::short_balanced || a.estimate == b.estimate;
+  const bool are_as_long = !selection_.heeds_estimates() || a.estimate == b.estimate;
   if (are_as_long && std::ranges::equal(a.demand, b.demand) && std::ranges::equal(free_a, free_b) &&
       std::ranges::equal(whole_a, whole_b)) {
     return std::weak_ordering::equivalent;
   }
-  if (selection_.rule == SelectionRule::short_balanced) {
+  if (selection_.heeds_estimates() && selection_.fullness == 0) {
     // Powers are needed only where neither factor decides.
     const std::weak_ordering by_estimate = std::weak_order(a.estimate, b.estimate);
-    if (selection_.window == 0) return by_estimate;
+    if (selection_.balance == 0) return by_estimate;
     const std::weak_ordering by_balance = compare_balance(a, free_a, b, free_b);
     if (by_balance == by_estimate || by_estimate == std::weak_ordering::equivalent) return by_balance;
     if (by_balance == std::weak_ordering::equivalent) return by_estimate;
@@ -211,23 +216,20 @@ std::weak_ordering SelectionScores::compare_exactly(const ScoredPair& a, std::sp
   const auto exact = [&](const ScoredPair& pair, std::span<const Amount> free) {
     const SharesOfOne shares = shares_of_one(pair.demand, free, capacity_of(pair.machine));
     const Natural count(shares.count);
-    const Fraction balance =
-        shares.sum == Natural() ? Fraction{Natural(1)} : Fraction{count * shares.largest, shares.sum};
-    const auto power = [&] {
-      return Fraction{balance.numerator.to_the_power(selection_.window),
-                      balance.denominator.to_the_power(selection_.window)};
+    const Natural all = count * shares.one;
+    Fraction score{Natural(1)};
+    const auto multiply = [&](const Fraction& factor, std::uint32_t power) {
+      if (power == 0) return;
+      score.numerator = score.numerator * factor.numerator.to_the_power(power);
+      score.denominator = score.denominator * factor.denominator.to_the_power(power);
     };
-    if (selection_.rule == SelectionRule::short_balanced) {
-      const Fraction estimate = fraction_of(pair.estimate);
-      const Fraction powers = power();
-      return Fraction{powers.numerator * estimate.numerator, powers.denominator * estimate.denominator};
+    if (selection_.rule == SelectionRule::lowest) {
+      multiply({Natural(1 + pair.mismatch)}, 1);
+    } else if (!(shares.sum == Natural())) {
+      multiply({count * shares.largest, shares.sum}, selection_.balance);
     }
-    Fraction score = selection_.rule == SelectionRule::balanced ? power() : Fraction{Natural(1 + pair.mismatch)};
-    if (selection_.fullness) {
-      const Natural all = count * shares.one;
-      score.numerator = score.numerator * (all - shares.sum);
-      score.denominator = score.denominator * all;
-    }
+    multiply({all - shares.sum, all}, selection_.fullness);
+    multiply(fraction_of(pair.estimate), selection_.estimate);
     return score;
   };
   const Fraction x = exact(a, free_a);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "base/checked_columns.hpp"
 #include "base/choice.hpp"
@@ -20,12 +21,15 @@ inline Overtaking overtaking_argument(const std::string& name) {
                                    {"protected_head", Overtaking::protected_head}});
 }
 
-inline Selection selection_argument(const std::string& rule, std::uint32_t window, bool fullness) {
-  return {choice<SelectionRule>(rule, {{"ff", SelectionRule::first_fit},
-                                       {"bb", SelectionRule::balanced},
-                                       {"bl", SelectionRule::lowest},
-                                       {"sb", SelectionRule::short_balanced}}),
-          window, fullness};
+// A rule with its powers of balance, fullness and estimate; of "bl" its window, and whether fullness counts.
+using SelectionArgument = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>;
+inline const SelectionArgument kFirstFit{"ff", 0, 0, 0};
+
+inline Selection selection_argument(const SelectionArgument& selection) {
+  const auto& [name, balance, fullness, estimate] = selection;
+  const auto rule = choice<SelectionRule>(
+      name, {{"ff", SelectionRule::first_fit}, {"product", SelectionRule::product}, {"bl", SelectionRule::lowest}});
+  return {rule, balance, fullness, estimate};
 }
 
 // None stands for no limit.

@@ -71,7 +71,7 @@ void add_backfill_records(const Policy& policy, py::dict& stats) {
 
 void bind_backfilling(py::module_& module) {
   py::class_<BackfillPolicy, Policy>(module, "BackfillPolicy")
-      .def(py::init([](const std::string& overtaking, const std::string& rule, std::uint32_t bl_window, bool fullness,
+      .def(py::init([](const std::string& overtaking, const SelectionArgument& selection,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record,
                        const std::string& order_name) {
@@ -79,10 +79,10 @@ void bind_backfilling(py::module_& module) {
              if (!BackfillPolicy::takes(order) || (queue_depth && !order.is_by_arrival())) {
                throw py::value_error("the order '" + order_name + "', or one with a queue_depth, is for GangQueuePolicy");
              }
-             return std::make_unique<BackfillPolicy>(overtaking_argument(overtaking), selection_argument(rule, bl_window, fullness),
+             return std::make_unique<BackfillPolicy>(overtaking_argument(overtaking), selection_argument(selection),
                                                      limits_argument(queue_depth, window, resolution, interval), record, order);
            }),
-           py::arg("overtaking"), py::kw_only(), py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
+           py::arg("overtaking"), py::kw_only(), py::arg("selection") = kFirstFit,
            py::arg("queue_depth") = py::none(), py::arg("window") = py::none(), py::arg("resolution") = py::none(),
            py::arg("interval") = py::none(), py::arg("record") = false, py::arg("order") = "erf");
   py::class_<WindowBackfillPolicy, Policy>(module, "WindowBackfillPolicy")
@@ -102,15 +102,14 @@ void bind_backfilling(py::module_& module) {
            py::arg("record") = false);
   py::class_<ReservationPolicy, Policy>(module, "ReservationPolicy")
       .def(py::init([](const std::optional<std::uint64_t>& protected_jobs, const std::string& compression,
-                       const std::string& rule, std::uint32_t bl_window, bool fullness,
+                       const SelectionArgument& selection,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
-             return std::make_unique<ReservationPolicy>(selection_argument(rule, bl_window, fullness),
+             return std::make_unique<ReservationPolicy>(selection_argument(selection),
                                                         limits_argument(queue_depth, window, resolution, interval),
                                                         reservation_options(protected_jobs, compression), record);
            }),
-           py::kw_only(), py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass", py::arg("rule") = "ff",
-           py::arg("bl_window") = 1, py::arg("fullness") = true, py::arg("queue_depth") = py::none(),
+           py::kw_only(), py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass", py::arg("selection") = kFirstFit, py::arg("queue_depth") = py::none(),
            py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
            py::arg("record") = false);
   py::class_<RebuildPolicy, Policy>(module, "RebuildPolicy")

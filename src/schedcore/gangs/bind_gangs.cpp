@@ -51,34 +51,33 @@ std::optional<RebuiltPlan> rebuilt_argument(const std::optional<std::pair<std::s
 
 void bind_gangs(py::module_& module) {
   py::class_<GangQueuePolicy, Policy>(module, "GangQueuePolicy")
-      .def(py::init([](const std::string& overtaking, const std::string& order, const std::string& rule,
-                       std::uint32_t bl_window, bool fullness, const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
+      .def(py::init([](const std::string& overtaking, const std::string& order, const SelectionArgument& selection,
+                       const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record,
                        const std::optional<Time>& last_release_time, bool ties_by_id) {
              if (last_release_time) check_number(*last_release_time, 0.0, kInfinity, "last_release_time");
              return std::make_unique<GangQueuePolicy>(overtaking_argument(overtaking), order_argument(order, ties_by_id),
-                                                      selection_argument(rule, bl_window, fullness),
+                                                      selection_argument(selection),
                                                       limits_argument(queue_depth, window, resolution, interval), record,
                                                       last_release_time);
            }),
-           py::arg("overtaking"), py::kw_only(), py::arg("order") = "erf", py::arg("rule") = "ff",
-           py::arg("bl_window") = 1, py::arg("fullness") = true, py::arg("queue_depth") = py::none(),
+           py::arg("overtaking"), py::kw_only(), py::arg("order") = "erf", py::arg("selection") = kFirstFit, py::arg("queue_depth") = py::none(),
            py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
            py::arg("record") = false, py::arg("last_release_time") = py::none(), py::arg("ties_by_id") = false);
   py::class_<GangReservationPolicy, Policy>(module, "GangReservationPolicy")
       .def(py::init([](const std::optional<std::uint64_t>& protected_jobs, const std::string& compression,
                        const std::optional<std::pair<std::string, std::string>>& rebuilt,
-                       const std::string& rule, std::uint32_t bl_window, bool fullness,
+                       const SelectionArgument& selection,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record,
                        const std::string& order) {
-             return std::make_unique<GangReservationPolicy>(order_argument(order, false), selection_argument(rule, bl_window, fullness),
+             return std::make_unique<GangReservationPolicy>(order_argument(order, false), selection_argument(selection),
                                                             limits_argument(queue_depth, window, resolution, interval),
                                                             reservation_options(protected_jobs, compression), rebuilt_argument(rebuilt),
                                                             record);
            }),
            py::kw_only(), py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass",
-           py::arg("rebuilt") = py::none(), py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
+           py::arg("rebuilt") = py::none(), py::arg("selection") = kFirstFit,
            py::arg("queue_depth") = py::none(), py::arg("window") = py::none(),
            py::arg("resolution") = py::none(), py::arg("interval") = py::none(), py::arg("record") = false,
            py::arg("order") = "erf");

@@ -17,10 +17,10 @@
 namespace schedcore::testing {
 
 inline constexpr Selection kFirstFit{};
-inline constexpr Selection kBalanced{SelectionRule::balanced, 1, true};
-inline constexpr Selection kBalanceAlone{SelectionRule::balanced, 1, false};
-inline constexpr Selection kLowest{SelectionRule::lowest, 1, true};
-inline constexpr Selection kShortBalanced{SelectionRule::short_balanced, 2, true};
+inline constexpr Selection kBalanced = Selection::product(1, 1, 0);
+inline constexpr Selection kBalanceAlone = Selection::product(1, 0, 0);
+inline constexpr Selection kLowest = Selection::lowest(1, true);
+inline constexpr Selection kShortBalanced = Selection::product(2, 0, 1);
 
 inline BackfillLimits limits(std::uint64_t queue_depth, Time window = kNever, Time resolution = 0, Time interval = 0) {
   return {queue_depth, window, resolution, interval};

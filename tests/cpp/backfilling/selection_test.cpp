@@ -58,17 +58,14 @@ PlainScore plain_score(const Selection& selection, const Row& capacity, const Ro
   PlainScore score;
   if (selection.rule == SelectionRule::first_fit) return score;
   const PlainScore balance = sum == PlainNatural() ? PlainScore{PlainNatural(1)} : PlainScore{count * largest, sum};
-  if (selection.rule == SelectionRule::short_balanced) {
-    return {power(balance.numerator, selection.window) * PlainNatural(eighths),
-            power(balance.denominator, selection.window) * PlainNatural(8)};
-  }
-  if (selection.rule == SelectionRule::balanced) {
-    score = {power(balance.numerator, selection.window), power(balance.denominator, selection.window)};
+  if (selection.rule == SelectionRule::product) {
+    score = {power(balance.numerator, selection.balance) * power(PlainNatural(eighths), selection.estimate),
+             power(balance.denominator, selection.balance) * power(PlainNatural(8), selection.estimate)};
   } else {
     std::stable_sort(resources.begin(), resources.end(), [&](std::size_t a, std::size_t b) {
       return share(capacity[a] - free[a], a) < share(capacity[b] - free[b], b);
     });
-    const std::size_t window = std::min<std::size_t>(selection.window, resources.empty() ? 0 : resources.size() - 1);
+    const std::size_t window = std::min<std::size_t>(selection.balance, resources.empty() ? 0 : resources.size() - 1);
     std::size_t matched = 0;
     while (matched < window &&
            std::all_of(resources.begin() + static_cast<std::ptrdiff_t>(matched), resources.end(), [&](std::size_t k) {
@@ -78,10 +75,8 @@ PlainScore plain_score(const Selection& selection, const Row& capacity, const Ro
     }
     score.numerator = plain(static_cast<Amount>(1 + window - matched));
   }
-  if (selection.fullness) {
-    score.numerator = score.numerator * (count * one - sum);
-    score.denominator = score.denominator * count * one;
-  }
+  score.numerator = score.numerator * power(count * one - sum, selection.fullness);
+  score.denominator = score.denominator * power(count * one, selection.fullness);
   return score;
 }
 
@@ -92,11 +87,12 @@ struct Pair {
 };
 
 const std::vector<Selection> kSelections{
-    {SelectionRule::first_fit, 1, true}, {SelectionRule::balanced, 1, true}, {SelectionRule::balanced, 1, false},
-    {SelectionRule::lowest, 0, true},    {SelectionRule::lowest, 1, true},   {SelectionRule::lowest, 1, false},
-    {SelectionRule::lowest, 2, true},    {SelectionRule::lowest, 7, true},   {SelectionRule::lowest, 7, false},
-    {SelectionRule::short_balanced, 0, true}, {SelectionRule::short_balanced, 1, true},
-    {SelectionRule::short_balanced, 3, true}, {SelectionRule::balanced, 0, true}, {SelectionRule::balanced, 3, true}};
+    Selection{},
+    Selection::product(1, 1, 0), Selection::product(1, 0, 0), Selection::product(0, 0, 1), Selection::product(1, 0, 1),
+    Selection::product(3, 0, 1), Selection::product(0, 1, 0), Selection::product(3, 1, 0), Selection::product(2, 1, 1),
+    Selection::product(0, 2, 1), Selection::product(1, 3, 2), Selection::product(5, 0, 2), Selection::product(0, 0, 2),
+    Selection::lowest(0, true),  Selection::lowest(1, true),  Selection::lowest(1, false), Selection::lowest(2, true),
+    Selection::lowest(7, true),  Selection::lowest(7, false)};
 
 // Compares random pairs on some machines in both ways; amounts come from `draw(bound)`, at most `bound`.
 template <class Draw>
@@ -131,8 +127,8 @@ void expect_exact_order(std::mt19937_64& random, const std::vector<Row>& capacit
         const std::weak_ordering exact = expected[i].numerator * expected[j].denominator <=>
                                          expected[j].numerator * expected[i].denominator;
         ASSERT_TRUE(scores.compare(scored[i], scored[j], free_of) == exact)
-            << "rule " << static_cast<int>(selection.rule) << " window " << selection.window << " fullness "
-            << selection.fullness << " pairs " << i << ", " << j;
+            << "rule " << static_cast<int>(selection.rule) << " balance " << selection.balance << " fullness "
+            << selection.fullness << " estimate " << selection.estimate << " pairs " << i << ", " << j;
       }
     }
   }
@@ -182,8 +178,8 @@ TEST(SelectionScores, GiveTheWorkedExample) {
     for (const Row& demand : demands) all.push_back(scores.score(demand, 1).score);
     return all;
   };
-  const auto balanced = score_all({SelectionRule::balanced, 1, true});
-  const auto lowest = score_all({SelectionRule::lowest, 1, true});
+  const auto balanced = score_all(Selection::product(1, 1, 0));
+  const auto lowest = score_all(Selection::lowest(1, true));
   const std::vector<double> bb{28.0 / 65, 0.3, 0.3, 1.0 / 39};
   const std::vector<double> bl{0.7, 0.5, 0.3, 0.025};
   for (std::size_t i = 0; i < demands.size(); ++i) {
@@ -195,7 +191,7 @@ TEST(SelectionScores, GiveTheWorkedExample) {
 TEST(SelectionScores, APerfectFillOfEveryResourceBeatsAll) {
   const Row capacity{7, 11, 13};
   const Row free{3, 5, 2};
-  SelectionScores scores(MachinesView{capacity, 1, 3}, {SelectionRule::balanced, 1, true});
+  SelectionScores scores(MachinesView{capacity, 1, 3}, Selection::product(1, 1, 0));
   scores.look_at(0, free);
   const ScoredPair fill = scores.score(free, 1);
   const Row less{3, 5, 1};

@@ -12,6 +12,9 @@ well the shortest overtakes; w is at most 999, and "sb" is "sb(256)". With one r
 That is "sjbf" for any number of resources, the "sb(0)" of [TsafrirEtsionFeitelson2007]_ (shortest job backfilled
 first): the head is by queue order, and of the jobs that may overtake it the one with the least estimate.
 
+All of these but "bl" are products of powers of balance, fullness and estimate. A product can be written as such:
+"balance^12*fullness*estimate". Powers are at most 999 of balance, and 99 of the others.
+
 .. [TsafrirEtsionFeitelson2007] D. Tsafrir, Y. Etsion and D. G. Feitelson, "Backfilling using system-generated
    predictions rather than user runtime estimates", IEEE TPDS 18(6), 2007.
 """
@@ -38,19 +41,32 @@ __all__ = ["Overtaking", "Selection", "selection_scores"]
 _FORM = re.compile(
     r"(?P<rule>ff|sjbf|bb!|bb(\((?P<exponent>[0-9]+)\))?|bl(\((?P<window>[0-9]+)\))?!?|sb(\((?P<power>[0-9]+)\))?)"
 )
+_FACTOR = re.compile(r" *(?P<factor>balance|fullness|estimate) *(\^ *(?P<power>[0-9]+) *)?")
 _NAMES = ("ff", "bb", "bb(w)", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)", "sjbf")
+_PRODUCT = "balance^12*fullness*estimate"
 _DEFAULT_POWER = 256
 _LARGEST_POWER = 999
+_LARGEST = {"balance": _LARGEST_POWER, "fullness": 99, "estimate": 99}
 _LARGEST_WINDOW = 10**9 - 1  # more than any number of resources
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A selection as the core takes it."""
+    """A selection as the core takes it: "ff", "bl" with a window, or "product" with the power of each factor.
+
+    Attributes
+    ----------
+    rule : {"ff", "product", "bl"}
+    balance : int
+        Power of a product; of "bl" the window.
+    fullness, estimate : int
+        Powers; of "bl" fullness is 0 or 1.
+    """
 
     rule: str
-    window: int = 1
-    fullness: bool = True
+    balance: int = 0
+    fullness: int = 0
+    estimate: int = 0
 
     @classmethod
     def parse(
@@ -60,47 +76,72 @@ class Selection:
 
         Messages call it by `argument`, and list the `other_names` that the caller takes.
         """
+        if isinstance(name, str) and (powers := _powers(name)):
+            return cls.product(**powers)
         form = _FORM.fullmatch(name.strip().lower()) if isinstance(name, str) else None
         if form is None:
-            check_choice(argument, name, other_names + _NAMES)
+            check_choice(argument, name, (*other_names, *_NAMES, _PRODUCT))
             raise InvalidInstanceError(
                 "the w of 'bb(w)', 'bl(w)' and 'sb(w)' stands for a number, as in 'bl(2)'"
             )
-        rule = form["rule"]
-        if rule == "sjbf":
-            return cls("sb", 0, False)
-        if rule.startswith("sb"):
-            power = _at_most(_LARGEST_POWER, form["power"] or str(_DEFAULT_POWER), name)
-            return cls("sb", power, False)
-        if rule.startswith("bb"):
-            return cls("bb", _at_most(_LARGEST_POWER, form["exponent"] or "1", name), not rule.endswith("!"))
-        window = _at_most(_LARGEST_WINDOW, form["window"] or "1", name)
-        selection = cls(rule[:2], window, not rule.endswith("!"))
-        return cls("ff") if selection == cls("bl", 0, False) else selection
+        rule = form["rule"].partition("(")[0].rstrip("!")
+        fullness = 0 if form["rule"].endswith("!") else 1
+
+        def number(group: str, usual: int, largest: int) -> int:
+            return usual if form[group] is None else _at_most(largest, form[group], name)
+
+        if rule == "bl":
+            window = number("window", 1, _LARGEST_WINDOW)
+            return cls("bl", window, fullness) if window or fullness else cls("ff")
+        if rule == "bb":
+            return cls.product(number("exponent", 1, _LARGEST_POWER), fullness)
+        if rule == "sb":
+            return cls.product(number("power", _DEFAULT_POWER, _LARGEST_POWER), 0, 1)
+        return cls.product(estimate=1) if rule == "sjbf" else cls("ff")
+
+    @classmethod
+    def product(cls, balance: int = 0, fullness: int = 0, estimate: int = 0) -> "Selection":
+        """Return the product of these powers, whose scores are all the same where all powers are 0."""
+        return cls("product" if balance or fullness or estimate else "ff", balance, fullness, estimate)
 
     def in_queue_order(self, n_resources: int) -> bool:
         """Whether all scores are equal, so that jobs overtake in queue order: bb! and bl! with one resource."""
-        return self.rule == "ff" or (self.rule != "sb" and not self.fullness and n_resources == 1)
+        return self.rule == "ff" or (n_resources == 1 and not self.fullness and not self.estimate)
 
-    def check_features(self, used: Mapping[str, str]) -> None:
-        """Raise an `UnsupportedError` for features of jobs that a scored selection cannot take, and where they are."""
-        if self.rule == "ff":
-            return
-        for feature in ("gangs", "exclusive", "preemption"):
-            if feature in used:
-                raise UnsupportedError(
-                    f"selection {self.rule!r} does not take {FEATURES[feature]} ({used[feature]}); 'ff' does"
-                )
+    def arguments(self) -> dict[str, tuple[str, int, int, int]]:
+        """Return the argument of a compiled policy."""
+        return {"selection": (self.rule, self.balance, self.fullness, self.estimate)}
 
-    def arguments(self) -> dict[str, str | int | bool]:
-        """Return the arguments of a compiled policy."""
-        return {"rule": self.rule, "bl_window": self.window, "fullness": self.fullness}
+
+def _powers(name: str) -> dict[str, int]:
+    """Return the powers of a product of factors, nothing for other names."""
+    powers: dict[str, int] = {}
+    for text in name.lower().split("*"):
+        form = _FACTOR.fullmatch(text)
+        if form is None:
+            return {}
+        factor = form["factor"]
+        if factor in powers:
+            raise InvalidInstanceError(f"{name!r} has the factor {factor} twice; write one power of it")
+        powers[factor] = _at_most(_LARGEST[factor], form["power"] or "1", name)
+    return powers
 
 
 def _at_most(largest: int, digits: str, name: object) -> int:
     if len(digits.lstrip("0")) > len(str(largest)) or int(digits) > largest:
         raise InvalidInstanceError(f"the number in {name!r} is above {largest}")
     return int(digits)
+
+
+def check_selected_features(name: str, selection: Selection, used: Mapping[str, str]) -> None:
+    """Raise an `UnsupportedError` for features of jobs that a scored selection cannot take, and where they are."""
+    if selection.rule == "ff":
+        return
+    for feature in ("gangs", "exclusive", "preemption"):
+        if feature in used:
+            raise UnsupportedError(
+                f"selection {name!r} does not take {FEATURES[feature]} ({used[feature]}); 'ff' does"
+            )
 
 
 def _checked_selection(name: str, selection: object) -> Selection:
@@ -113,11 +154,11 @@ class Overtaking(BackfillingParameters):
     selection: str = option(
         "who overtakes first: ff (queue order), bb or bb(w) (balances the resources and fills the machine), bl or "
         "bl(w) (demands what is least used); bb!, bl!, bl(w)! whatever room is left; sb or sb(w) (short and balanced), "
-        "sjbf (shortest estimate)",
+        "sjbf (shortest estimate), or a product of powers of balance, fullness and estimate",
         default="ff",
         check=_checked_selection,
         early=True,
-        examples=("ff", "bb", "bb(12)", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)", "sjbf"),
+        examples=("ff", "bb", "bb(12)", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)", "sjbf", _PRODUCT),
         for_kernel=False,
     )
 
@@ -127,7 +168,7 @@ class Overtaking(BackfillingParameters):
         return Selection("ff") if selection.in_queue_order(n_resources) else selection
 
     def check_features(self, used: Mapping[str, str], machines: Machines) -> None:
-        self.scored(machines.n_resources).check_features(used)
+        check_selected_features(self.selection, self.scored(machines.n_resources), used)
 
 
 def selection_scores(
@@ -147,9 +188,10 @@ def selection_scores(
     capacity : (n_resources,) array_like of int
         Not below `used`; some resource has a capacity.
     selection : str
-        "bb", "bb(w)", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)", "sjbf"; "ff" gives all the same score.
+        "bb", "bb(w)", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)", "sjbf", or a product of powers; "ff" gives
+        all the same score.
     estimated_processing_time : float or (n_jobs,) array_like
-        Above 0; counts for "sb" and "sjbf" alone.
+        Above 0; counts for "sb", "sjbf" and products with estimate alone.
 
     Returns
     -------
@@ -200,17 +242,15 @@ def _score(
     selection: Selection, shares: list[Fraction], demanded: list[Fraction], estimate: Fraction
 ) -> Fraction:
     average = sum(shares, Fraction(0)) / len(shares)
-    balance = max(shares) / average if average else Fraction(1)
     if selection.rule == "ff":
         return Fraction(1)
-    if selection.rule == "sb":
-        return Fraction(balance**selection.window * estimate)
-    if selection.rule == "bb":
-        score = Fraction(balance**selection.window)
+    if selection.rule == "product":
+        balance = max(shares) / average if average else Fraction(1)
+        score = balance**selection.balance * estimate**selection.estimate
     else:
-        window = min(selection.window, len(shares) - 1)
+        window = min(selection.balance, len(shares) - 1)
         matched = 0
         while matched < window and demanded[matched] >= max(demanded[matched + 1 :]):
             matched += 1
         score = Fraction(1 + window - matched)
-    return score * (1 - average) if selection.fullness else score
+    return Fraction(score * (1 - average) ** selection.fullness)

@@ -5,10 +5,10 @@
 // any end will do, and after a start on one machine it may change there only.  First fit then gives the same schedule
 // machine by machine as job by job, and a scored selection asks again only for machines that changed or lost their best.
 //
-// Jobs of equal demand that may use the same machines are a class with one score a machine; of each the first in queue order (under short_balanced: the
-// one with the least estimate) that ends in time is the candidate.  Cost of a start: one search of the classes that fit
-// (see waiting_index.hpp), with O(K) and `latest_end` for each of them under a scored selection; over several machines
-// O(M) more.  A job overtakes on machines that it may use; where all may use all of them that costs nothing.
+// Jobs of equal demand that may use the same machines are a class with one score a machine; of each the first in queue
+// order (where estimates count: the one with the least) that ends in time is the candidate.  Cost of a start: one search of
+// the classes that fit (see waiting_index.hpp), with O(K) and `latest_end` for each of them under a scored selection; over
+// several machines O(M) more.  A job overtakes on machines that it may use; where all may use all of them that costs nothing.
 #pragma once
 
 #include <algorithm>
@@ -179,7 +179,7 @@ class BackfillScan {
   // position is part of a product of estimate and demand, which jobs of one class and one estimate have in common.)
   [[nodiscard]] Priority order(JobSlot job, const JobTable& jobs) const {
     Priority order = position(job, jobs);
-    if (selection_.rule == SelectionRule::short_balanced) {
+    if (selection_.heeds_estimates()) {
       order.middle = order.high;
       order.high = number_rank(jobs.processing_time(job));
     }

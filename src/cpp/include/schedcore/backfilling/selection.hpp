@@ -1,20 +1,21 @@
 // Which of several jobs that may overtake starts first: by order in the queue, or by how well they balance a machine.
 //
-// Sources: Leinberger, Karypis and Kumar, SC'99, for BB and BL; Tsafrir, Etsion and Feitelson, TPDS 2007, for the shortest
-// job first, which is short_balanced with a window of 0; that with others is our own.  With u_k the share of resource k that
-// is used on the machine once the job runs, avg their mean and fullness = 1 - avg:
-//   balanced (BB)   (max_k u_k / avg)^window * fullness; the paper's window is 1
-//   lowest (BL)     (1 + mismatch) * fullness, where the `window` least used resources should be the job's most demanded
-//                   ones in this order, and mismatch counts those from the first on that is not
-//   short_balanced  (max_k u_k / avg)^window * estimate
-// The lowest score wins.  Without fullness that factor is 1.  Resources without capacity do not count.
+// With u_k the share of resource k that is used on the machine once the job runs, avg their mean, balance = max_k u_k / avg
+// and fullness = 1 - avg:
+//   product   balance^b * fullness^f * estimate^e
+//   lowest    (1 + mismatch), times fullness if f is 1, where the `window` least used resources should be the job's most
+//             demanded ones in this order, and mismatch counts those from the first on that is not
+// The lowest score wins.  Resources without capacity do not count.
+//
+// Sources: Leinberger, Karypis and Kumar, SC'99, for (b, f, e) = (1, 1, 0), which is BB, and lowest, BL; Tsafrir, Etsion and
+// Feitelson, TPDS 2007, for (0, 0, 1), the shortest job first.  Other powers are our own.
 //
 // Scores are compared as the rational numbers they are: in doubles where these differ by more than their error, else in
 // integers.  Cost O(K) a score, O(window K) more for BL, O(K log K) a look at a machine.  An exact comparison of balances
 // takes tens of nanoseconds where the capacities of a machine have a common multiple below 2^40, others one to six
 // microseconds for K = 2 to 8; like jobs on like machines in the same state are told at once.  Powers take up to
-// milliseconds; they are formed where one job balances better, the other is shorter (of BB: leaves less free), and the
-// scores agree to ten digits.  Keeps only scratch between calls.
+// milliseconds; they are formed where one job is better by one factor, the other by another, and the scores agree to ten
+// digits.  Keeps only scratch between calls.
 #pragma once
 
 #include <compare>
@@ -26,17 +27,26 @@
 
 namespace schedcore {
 
-enum class SelectionRule : std::uint8_t { first_fit, balanced, lowest, short_balanced };
+enum class SelectionRule : std::uint8_t { first_fit, product, lowest };
 
 struct Selection {
   SelectionRule rule = SelectionRule::first_fit;
-  std::uint32_t window = 1;  // of BL, cut to K - 1; the exponent of short_balanced, and of BB with fullness
-  bool fullness = true;
+  std::uint32_t balance = 0;   // powers of a product; of lowest: the window, cut to K - 1
+  std::uint32_t fullness = 0;  // of lowest at most 1
+  std::uint32_t estimate = 0;
+
+  [[nodiscard]] static constexpr Selection product(std::uint32_t balance, std::uint32_t fullness, std::uint32_t estimate) {
+    return {SelectionRule::product, balance, fullness, estimate};
+  }
+  [[nodiscard]] static constexpr Selection lowest(std::uint32_t window, bool fullness) {
+    return {SelectionRule::lowest, window, fullness ? 1U : 0U, 0};
+  }
+  [[nodiscard]] bool heeds_estimates() const { return rule == SelectionRule::product && estimate > 0; }
 };
 
 // A job on a machine, and what it is worth there.
 struct ScoredPair {
-  double score = 0;  // where a balance has an exponent: the logarithm to base 2; of short_balanced with 0: the estimate
+  double score = 0;  // of products that are logarithms: the one to base 2
   Time estimate = 0;
   std::uint32_t mismatch = 0;
   std::uint32_t machine = 0;
@@ -73,10 +83,14 @@ class SelectionScores {
   [[nodiscard]] std::weak_ordering compare_exactly(const ScoredPair& a, std::span<const Amount> free_a, const ScoredPair& b,
                                                    std::span<const Amount> free_b) const;
 
-  // Whether powers are part of the scores.
-  [[nodiscard]] bool has_exponent() const {
-    return selection_.rule == SelectionRule::short_balanced ||
-           (selection_.rule == SelectionRule::balanced && selection_.fullness && selection_.window != 1);
+  [[nodiscard]] bool is_product(std::uint32_t balance, std::uint32_t fullness, std::uint32_t estimate) const {
+    return selection_.rule == SelectionRule::product && selection_.balance == balance &&
+           selection_.fullness == fullness && selection_.estimate == estimate;
+  }
+  [[nodiscard]] bool is_estimate() const { return is_product(0, 0, 1); }
+  // Whether scores in doubles are logarithms: of products but the plain ones.
+  [[nodiscard]] bool is_logarithm() const {
+    return selection_.rule == SelectionRule::product && !is_estimate() && !is_product(1, 0, 0) && !is_product(1, 1, 0);
   }
 
   Selection selection_;
