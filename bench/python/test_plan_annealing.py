@@ -1,7 +1,7 @@
 """One search of plan annealing as the queue grows: all orders of 5 jobs, else 187 plans of all that wait.
 
 The first decision of an embedded scheduler to which n jobs are submitted at once, all of different demands and lengths.
-Up to 300 jobs no limit ends the search; `work` is raised for 1,000.
+Up to 300 jobs no limit ends the search; `work_limit` is raised for 1,000.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ def test_one_search(n_jobs: int, n_machines: int, benchmark: Any) -> None:
     benchmark.group = f"plan_annealing, one search, {n_machines} machines"
 
     def prepared() -> tuple[tuple[schedcore.OnlineScheduler], dict[str, Any]]:
-        scheduler = schedcore.OnlineScheduler("plan_annealing", machines, work=10**9)
+        scheduler = schedcore.OnlineScheduler("plan_annealing", machines, work_limit=10**9)
         scheduler.submit(jobs, 0.0)
         return (scheduler,), {}
 

@@ -166,6 +166,7 @@ _MRIS = {
     "record": True,
 }
 _NO_OUTAGES = (ints(), floats(), floats())
+_BB = ("product", 1, 1, 0)
 _LIMITS = {"queue_depth": 5, "window": 9.0, "resolution": 0.5, "interval": 1.0, "record": True}
 _RULE = {"selection": ("bl", 2, 1, 0)}
 
@@ -601,7 +602,7 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     "ReservationPolicy": lambda: {"protected_jobs": 2, "compression": "pass", **_RULE, **_LIMITS},
     "RebuildPolicy": lambda: _without(_LIMITS, "interval"),
     "PlanAnnealingPolicy": lambda: {
-        "work": 100,
+        "work_limit": 100,
         "seed": 1,
         "cooling": 0.9,
         "steps": 3,
@@ -903,7 +904,7 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
             _core.gangs.GangQueuePolicy("protected_head", queue_depth=2),
             _core.backfilling.BackfillPolicy("never"),
             _core.backfilling.WindowBackfillPolicy(window_size=3, max_passes=1, work_limit=5),
-            _core.backfilling.BackfillPolicy("protected_head", rule="bb"),
+            _core.backfilling.BackfillPolicy("protected_head", selection=_BB),
             _core.backfilling.ReservationPolicy(),
             _core.backfilling.ReservationPolicy(protected_jobs=1, compression="fixpoint"),
             _core.backfilling.RebuildPolicy(record=True),
@@ -918,9 +919,12 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"policy": _core.gangs.GangReservationPolicy(protected_jobs=2), "killed": "drop"},
         {"policy": _core.gangs.GangReservationPolicy(rebuilt=("tasks", "first"))},
         {"policy": _core.gangs.GangReservationPolicy(rebuilt=("machines", "consecutive"))},
-        {"policy": _core.gangs.GangQueuePolicy("protected_head", rule="bb"), "cluster_jobs": _single_tasks()},
         {
-            "policy": _core.gangs.GangReservationPolicy(protected_jobs=2, rule="sb"),
+            "policy": _core.gangs.GangQueuePolicy("protected_head", selection=_BB),
+            "cluster_jobs": _single_tasks(),
+        },
+        {
+            "policy": _core.gangs.GangReservationPolicy(protected_jobs=2, selection=("product", 256, 0, 1)),
             "cluster_jobs": _single_tasks(),
         },
         {

@@ -50,6 +50,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "conservative-rebuild": ("conservative", {"mode": "rebuild"}),
     "backfill": ("backfill", {"protected": 2, "queue_depth": 9, "interval": 2.0, "compression": "fixpoint"}),
     "bbsched": ("bbsched", {"window_size": 6, "max_passes": 2}),
+    "plan_annealing": ("plan_annealing", {"steps": 3, "exhaustive": 2}),
     **saved_clusters.CASES,
 }
 

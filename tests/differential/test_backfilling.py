@@ -24,6 +24,7 @@ from properties.backfilling_instances import (
 from reference import backfilling_epochs, backfilling_scores
 from reference.backfilling import ReferenceBackfill, simulate
 from reference.backfilling_instance import BackfillInstance
+from schedcore.algorithms.backfilling.selection import Selection
 
 KNOBBED = [name for name in ALGORITHMS if name != "fcfs"]
 
@@ -110,7 +111,38 @@ def test_equal_scores_on_many_machines_equal_the_reference(name: str) -> None:
             assert_equals_backfill_reference(name, instance, {"selection": selection})
 
 
-@pytest.mark.parametrize("selection", ["bb", "bb(0)", "bb(12)", "bl(0)", "bl", "balance^3*fullness^2*estimate^2"])
+def test_jobs_that_leave_nothing_free_go_by_their_place_whatever_their_estimates() -> None:
+    jobs = schedcore.Jobs([10, 4, 9, 8], [[5], [6], [5], [5]])
+    instance = schedcore.Instance(jobs, schedcore.Machines.identical(1, [10]))
+    for selection, starts in (
+        ("balance*fullness*estimate", [0, 10, 0, 14]),
+        ("fullness^2*estimate^3", [0, 10, 0, 14]),
+        ("balance*estimate", [0, 10, 14, 0]),
+    ):
+        reference = assert_equals_backfill_reference("easy", instance, {"selection": selection})
+        assert reference.start_time == starts
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("balance", "bb!"),
+        ("Balance ^ 1 * FULLNESS", "bb"),
+        ("balance^12*fullness", "bb(12)"),
+        ("fullness", "bb(0)"),
+        ("estimate*balance^2", "sb(2)"),
+        ("balance^0*estimate^1", "sjbf"),
+        ("balance^0", "ff"),
+        ("bl(0)!", "ff"),
+    ],
+)
+def test_products_are_the_selections_that_have_names(written: str, name: str) -> None:
+    assert Selection.parse(written) == Selection.parse(name)
+
+
+@pytest.mark.parametrize(
+    "selection", ["bb", "bb(0)", "bb(12)", "bl(0)", "bl", "balance^3*fullness^2*estimate^2"]
+)
 @pytest.mark.parametrize("fuller_first", [False, True])
 def test_scores_that_differ_by_less_than_a_double_shows_decide(selection: str, fuller_first: bool) -> None:
     # (a, b) and (a + 1, b - 1) of (2^45, 2^45 - 1): the shares sum up to 2^-90 less for the second. One of them fits.

@@ -18,7 +18,7 @@ annealings = st.fixed_dictionaries(
     optional={
         "seed": st.sampled_from([0, 1, 7, 2**64 - 1]),
         "cooling": st.sampled_from([0.1, 0.5, 1.0]),
-        "work": st.sampled_from([1, 7, 30, 60, 100]),
+        "work_limit": st.sampled_from([1, 7, 30, 60, 100]),
     },
 )
 factors = st.lists(st.sampled_from([0.5, 1.0, 1.0, 1.5, 2.0, 4.0]), min_size=1, max_size=7)

@@ -290,7 +290,7 @@ def test_a_default_that_changes_takes_a_format_of_its_own() -> None:
         },
         "backfill": queue | {"selection": "ff", "protected": 1, "compression": "pass"},
         "plan_annealing": {
-            "work": 100_000,
+            "work_limit": 100_000,
             "cooling": 0.9,
             "steps": 30,
             "swaps": 6,

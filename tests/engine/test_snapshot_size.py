@@ -30,6 +30,7 @@ STEADY: list[tuple[str, dict[str, Any]]] = [
     ("easy", {"resolution": 4096.0, "selection": "sb"}),
     ("backfill", {"protected": 3, "selection": "bb"}),
     ("bbsched", {}),
+    ("plan_annealing", {"steps": 1, "exhaustive": 0}),
     ("conservative", {}),
     ("conservative", {"resolution": 4096.0, "compression": "fixpoint"}),
     ("mris", {"opportunistic": True, "knapsack": "greedy"}),

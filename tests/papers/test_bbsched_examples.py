@@ -127,7 +127,7 @@ def test_work_that_ends_early_is_counted_and_said(caplog: pytest.LogCaptureFixtu
     assert 0 < cut.stats["window_searches_cut"] <= cut.stats["window_choices"]
     assert "work_limit = 1 ended" in caplog.text
     assert schedcore.validate(instance, cut.schedule).ok
-    # Then it is the first fit in queue order that starts from the window, as with any limit the same every time.
+    # A limit counts looks and no time, so the decisions are the same every time.
     assert schedcore.solve("bbsched", instance, work_limit=1).schedule == cut.schedule
 
 
@@ -163,9 +163,11 @@ def test_sets_are_placed_on_several_machines_and_heed_where_jobs_may_run() -> No
         ({"window_size": 65}, "window_size = 65 must be at least 1 and at most 64"),
         ({"max_passes": -1}, "max_passes = -1 must be at least 0"),
         ({"primary": 2}, "primary = 2 is no resource of these machines: they have 2"),
-        ({"trade": -0.5}, "trade = -0.5 must be a number of at least 0"),
-        ({"trade": math.nan}, "trade = nan must be a number of at least 0"),
+        ({"trade": -0.5}, "trade = -0.5 must be finite and at least 0"),
+        ({"trade": math.nan}, "trade = nan must be finite and at least 0"),
         ({"trade": 1e-9}, "a float: at least 1e-6"),
+        ({"trade": 6e-7}, "trade = 6e-07 must be 0, infinite, or a fraction"),
+        ({"trade": 10**5000}, "trade = a number of thousands of digits must be finite"),
         ({"trade": Fraction(1, 2**63)}, "parts up to 2\\*\\*62"),
         ({"work_limit": 0}, "work_limit = 0 must be at least 1"),
     ],
@@ -181,5 +183,5 @@ def test_options_out_of_bounds_are_refused_by_name(options: dict[str, Any], mess
 def test_what_it_does_not_heed_is_refused_by_name() -> None:
     with pytest.raises(UnsupportedError, match="'bbsched' does not take jobs of several tasks"):
         schedcore.solve("bbsched", Instance(Jobs([1], [[1]], n_tasks=[2]), Machines([[10]])))
-    with pytest.raises(TypeError, match="trade = 'much' must be a number"):
+    with pytest.raises(TypeError, match="trade must be a number, not 'much'"):
         schedcore.solve("bbsched", Instance(Jobs([1], [[1]]), Machines([[10]])), trade="much")

@@ -165,6 +165,8 @@ def test_columns_that_are_not_ignored_can_change_a_decision(algorithm: Algorithm
             *keys,
             {"heuristic": lambda jobs: -jobs.priority - jobs.weight + jobs.estimated_processing_time},
         ]
+    if any(option.name == "window_size" for option in algorithm.options):
+        choices = [{"window_size": 1}]  # of all jobs no set leaves anybody who fits
     read = {
         column
         for options in choices

@@ -1,4 +1,4 @@
-"""What the search for an order keeps: no sorted order predicts less, few jobs are ordered at best, work has an end."""
+"""What the search for an order keeps: no sorted order predicts less, few jobs are ordered at best, work has a limit."""
 
 import logging
 from itertools import permutations
@@ -78,7 +78,7 @@ def test_the_seed_decides_and_the_same_seed_decides_alike() -> None:
 def test_work_ends_the_search_and_is_told(caplog: pytest.LogCaptureFixture) -> None:
     instance = crowd(1, n_jobs=60)
     with caplog.at_level(logging.WARNING, "schedcore"):
-        result = schedcore.solve("plan_annealing", instance, work=200)
+        result = schedcore.solve("plan_annealing", instance, work_limit=200)
         assert result.stats["searches_cut"] > 0
         assert [record.args[0] for record in caplog.records] == [result.stats["searches_cut"]]
         caplog.clear()
@@ -89,7 +89,7 @@ def test_work_ends_the_search_and_is_told(caplog: pytest.LogCaptureFixture) -> N
 
 def test_the_first_plan_is_that_of_the_queue_and_always_made() -> None:
     instance = crowd(1, n_jobs=60, n_machines=2)
-    least = schedcore.solve("plan_annealing", instance, work=1)
+    least = schedcore.solve("plan_annealing", instance, work_limit=1)
     assert least.schedule == schedcore.solve("conservative", instance, mode="rebuild").schedule
 
 
@@ -126,11 +126,12 @@ def test_a_scheduler_that_was_saved_draws_on_where_it_was() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"work": 0}, "work = 0 must be at least 1"),
+        ({"work_limit": 0}, "work_limit = 0 must be at least 1"),
         ({"seed": -1}, "seed = -1 must be at least 0"),
-        ({"cooling": 0}, "cooling = 0 must be a number above 0 and at most 1"),
-        ({"cooling": 1.5}, "cooling = 1.5 must be"),
-        ({"cooling": float("nan")}, "cooling = nan must be"),
+        ({"cooling": 0}, "cooling = 0 must be finite and above 0"),
+        ({"cooling": 1.5}, "cooling = 1.5 must be at most 1"),
+        ({"cooling": float("nan")}, "cooling = nan must be finite and above 0"),
+        ({"cooling": 10**400}, "must be finite and above 0"),
         ({"steps": -1}, "steps = -1 must be at least 0"),
         ({"swaps": 2**31}, "swaps = 2147483648 must be"),
         ({"exhaustive": 11}, "exhaustive = 11 must be at least 0 and at most 10"),

@@ -3,7 +3,8 @@
 BB prefers jobs that leave a machine evenly used (the balance counts to the power w), BL jobs whose largest demands meet
 its least used resources; both times the share that would stay free, which a trailing "!" leaves out; SB multiplies a
 power of the balance by the estimate, and SJBF is the estimate alone; a product has powers of all three factors. The
-lowest score wins, then the earlier pair; scores are fractions. A resource of capacity 0, which nobody can demand, does not count.
+lowest score wins, then the earlier pair; scores are fractions. A resource of capacity 0, which nobody can demand, does
+not count.
 """
 
 import math

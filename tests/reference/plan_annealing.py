@@ -43,7 +43,7 @@ class PlanAnnealing:
         self,
         cluster: Cluster,
         *,
-        work: int = 100_000,
+        work_limit: int = 100_000,
         seed: int = 0,
         cooling: float = 0.9,
         steps: int = 30,
@@ -51,7 +51,7 @@ class PlanAnnealing:
         exhaustive: int = 5,
     ) -> None:
         self.cluster = cluster
-        self.work, self.cooling, self.steps, self.swaps = work, cooling, steps, swaps
+        self.work_limit, self.cooling, self.steps, self.swaps = work_limit, cooling, steps, swaps
         self.exhaustive = exhaustive
         self.random = SplitMix(seed)
         self.held: dict[int, Place] = {}
@@ -115,7 +115,7 @@ class PlanAnnealing:
 
     def search(self, queue: list[int], now: float) -> list[int]:
         self.searches += 1
-        self.left = self.work - len(queue)
+        self.left = self.work_limit - len(queue)
         self.placements += len(queue)
         self.best, self.best_score = queue, self.score(queue, now)
         try:

@@ -168,8 +168,8 @@ class Decision:
     broken : BrokenPromises
         Planned starts of the last decision that have moved later, and why.
     shortened : tuple of str
-        What was decided in a cheaper way, or put off, because the `work_limit` of a decision did not suffice; empty
-        without a limit.
+        What was decided in a cheaper way, or put off, because the `work_limit` of a decision did not suffice, or that
+        of a policy that has one of its own; empty without limits.
     preempted, left : (n,) int64
         Ids of running jobs to end now for others, which wait again or are gone by the rule of the site, and of jobs
         that left because what they wait for cannot be any more; instant by instant and ascending in each.

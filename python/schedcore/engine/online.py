@@ -49,8 +49,8 @@ class OnlineScheduler(Persistence, Forecasts, Explanations, Reservations, JobRec
     ----------
     policy : str or Policy
         Name of an embeddable algorithm ("pq", "ca_pq", "tetris", "bf_exec", "mris", "fcfs", "first_fit", "easy",
-        "conservative", "backfill", "bbsched", "tetris_np", "jsq_mw"), or an object of a class derived from
-        `schedcore.Policy`.
+        "conservative", "backfill", "bbsched", "plan_annealing", "tetris_np", "jsq_mw"), or an object of a class
+        derived from `schedcore.Policy`.
     machines : Machines
     site : Site, optional
         The rules of the site, for policies with one queue; an order by numbers is for `solve` alone.

@@ -114,6 +114,7 @@ void WindowBackfillPolicy::read(SnapshotReader& archive) {
     archive.require(cluster.jobs.state(*blocked_) == JobState::submitted, "a job is protected that does not wait");
   }
   archive(counts_);
+  archive.require(counts_.n_cut <= counts_.n_choices, "more searches were cut than made");
   BackfillPolicy::read(archive);
   if (!blocked_) return;
   std::optional<JobSlot> first_due;
@@ -219,6 +220,11 @@ void PlanAnnealingPolicy::read(SnapshotReader& archive) {
   archive(state, waits_for_starts_, counts_.searches, counts_.placements, counts_.cut);
   random_ = RandomStream(state);
   archive.require(counts_.cut <= counts_.searches, "more searches were cut than made");
+  for (const Entry& entry : queue_.entries()) {
+    if (!entry.waits) continue;
+    archive.require(entry.is_in_class(), "a job waits that was never looked at");
+    archive.require(!waits_for_starts_ || entry.is_reserved(), "a job has no place in the plan");
+  }
   const Time now = archive.cluster().now;
   next_start_ = queue_.next_start(now);
   if (waits_for_starts_) wakeup_ = next_start_on_time(now, archive.cluster().jobs);

@@ -8,8 +8,13 @@
 namespace schedcore {
 
 OrderPlan::OrderPlan(FitBounds& bounds, const std::vector<ResourceTimeline>& running, std::vector<Job> jobs,
-                     Time resolution, Time now)
-    : bounds_(bounds), jobs_(std::move(jobs)), resolution_(resolution), now_(now), timelines_(running) {
+                     Time resolution, Time now, std::function<void()> poll)
+    : bounds_(bounds),
+      jobs_(std::move(jobs)),
+      resolution_(resolution),
+      now_(now),
+      poll_(std::move(poll)),
+      timelines_(running) {
   for (ResourceTimeline& each : timelines_) each.forget_before(now);
   bounds_.forget(now);
   earliest_.assign(bounds_.n_classes(), kNever);
@@ -21,10 +26,16 @@ OrderPlan::OrderPlan(FitBounds& bounds, const std::vector<ResourceTimeline>& run
   laid_.reserve(jobs_.size());
 }
 
-std::optional<DoubleDouble> OrderPlan::plan(const Order& order, const DoubleDouble* limit) {
+DoubleDouble OrderPlan::plan_first(const Order& order) {
   planned_ = order;
   first_swapped_ = last_swapped_ = kNoSwap;
-  return plan_from(0, limit);
+  return *plan_from(0, nullptr);
+}
+
+std::optional<DoubleDouble> OrderPlan::plan(const Order& order, const DoubleDouble& limit) {
+  planned_ = order;
+  first_swapped_ = last_swapped_ = kNoSwap;
+  return plan_from(0, &limit);
 }
 
 std::optional<DoubleDouble> OrderPlan::plan_swapped(std::size_t first, std::size_t last, const DoubleDouble& limit) {
@@ -36,8 +47,9 @@ std::optional<DoubleDouble> OrderPlan::plan_swapped(std::size_t first, std::size
   return plan_from(first, &limit);
 }
 
-// Positions before `first` are as in the kept plan.
+// Positions before `first` are as in the kept plan.  Without a limit the score is there.
 std::optional<DoubleDouble> OrderPlan::plan_from(std::size_t first, const DoubleDouble* limit) {
+  step();
   std::size_t next = 0;
   while (next < laid_.size() && laid_[next].job_class == class_at(next)) ++next;
   take_back(next);
@@ -48,7 +60,7 @@ std::optional<DoubleDouble> OrderPlan::plan_from(std::size_t first, const Double
     if (position > last_swapped_ && !any_moved) return places_.back().sum;
     if (position >= next) {
       if (limit != nullptr && is_above(*limit)) return std::nullopt;
-      search_place(position);
+      if (!search_place(position, limit == nullptr)) return std::nullopt;
     }
     if (position <= last_swapped_ && last_swapped_ != kNoSwap) any_moved = any_moved || has_moved(position);
   }
@@ -68,12 +80,16 @@ void OrderPlan::lay(FitBounds::Class of, const Place& place) {
   laid_.push_back({of, place});
 }
 
-void OrderPlan::search_place(std::size_t position) {
+bool OrderPlan::search_place(std::size_t position, bool must) {
+  step();
   const Job& job = jobs_[planned_[position]];
   Place place;
   place.at = bounds_.earliest(job.job_class, now_, {}, timelines_);
   place.end = bounds_.planned_end(job.estimate, place.at.time, now_);
-  check_planned_end(job.id, place.at.time, place.end, resolution_);
+  if (!(place.end < kNever)) {
+    if (must) check_planned_end(job.id, place.at.time, place.end, resolution_);
+    return false;
+  }
   if (!laid_.empty()) {
     place.sum = laid_.back().place.sum;
     place.later = laid_.back().place.later;
@@ -81,6 +97,7 @@ void OrderPlan::search_place(std::size_t position) {
   place.sum = place.sum + place.at.time;
   place.later += place.at.time - earliest_[job.job_class];
   lay(job.job_class, place);
+  return true;
 }
 
 bool OrderPlan::has_moved(std::size_t position) const {

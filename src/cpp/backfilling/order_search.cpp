@@ -1,6 +1,7 @@
 #include "schedcore/backfilling/order_search.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <tuple>
@@ -13,7 +14,8 @@ namespace {
 
 using Order = OrderPlan::Order;
 
-bool is_better(const DoubleDouble& a, const DoubleDouble& b) { return !(b <= a); }
+// A sum that has overflowed is NaN, and better than nothing.
+bool is_better(const DoubleDouble& a, const DoubleDouble& b) { return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo); }
 
 Order by_number(std::size_t n_jobs) {
   Order order(n_jobs);
@@ -33,10 +35,9 @@ Order sorted_by(const std::vector<Priority>& keys, bool descends) {
 
 class OrderSearch {
  public:
-  OrderSearch(OrderPlan& plan, const OrderSearchOptions& options, const std::function<void()>& poll)
-      : plan_(plan), options_(options), poll_(poll) {
+  OrderSearch(OrderPlan& plan, const OrderSearchOptions& options) : plan_(plan), options_(options) {
     outcome_.order = by_number(plan.n_jobs());
-    score_ = *plan.plan(outcome_.order);
+    score_ = plan.plan_first(outcome_.order);
     outcome_.placements = plan.n_jobs();
     take_best(score_);
   }
@@ -48,7 +49,7 @@ class OrderSearch {
     while (std::ranges::next_permutation(order).found) {
       const auto differs = std::ranges::mismatch(order, before).in1;
       if (!may_place(static_cast<std::size_t>(order.end() - differs))) return;
-      const auto score = plan_.plan(order, &best_);
+      const auto score = plan_.plan(order, best_);
       if (score && is_better(*score, best_)) take_best(*score);
       before = order;
     }
@@ -56,13 +57,15 @@ class OrderSearch {
 
   // Whether there is a temperature to begin with.
   [[nodiscard]] bool try_sorted(const OrderKeys& keys) {
+    const DoubleDouble no_limit = std::numeric_limits<double>::infinity();
     DoubleDouble worst = best_;
     for (const std::vector<Priority>* each : {&keys.estimate, &keys.size, &keys.area}) {
       for (const bool descends : {false, true}) {
         if (!may_place(plan_.n_jobs())) return false;
-        const DoubleDouble score = *plan_.plan(sorted_by(*each, descends));
-        if (is_better(score, best_)) take_best(score);
-        if (is_better(worst, score)) worst = score;
+        const auto score = plan_.plan(sorted_by(*each, descends), no_limit);
+        if (!score) continue;
+        if (is_better(*score, best_)) take_best(*score);
+        if (is_better(worst, *score)) worst = *score;
       }
     }
     score_ = best_;
@@ -71,6 +74,7 @@ class OrderSearch {
   }
 
   void anneal(RandomStream& random) {
+    if (options_.swaps == 0) return;
     for (std::uint64_t step = 0; step < options_.steps; ++step) {
       for (std::uint64_t swap = 0; swap < options_.swaps; ++swap) {
         if (!swap_two(random)) return;
@@ -83,10 +87,9 @@ class OrderSearch {
 
  private:
   [[nodiscard]] bool may_place(std::size_t n_jobs) {
-    outcome_.is_cut = n_jobs > options_.work || outcome_.placements > options_.work - n_jobs;
+    outcome_.is_cut = n_jobs > options_.work_limit || outcome_.placements > options_.work_limit - n_jobs;
     if (outcome_.is_cut) return false;
     outcome_.placements += n_jobs;
-    poll_();
     return true;
   }
 
@@ -122,7 +125,6 @@ class OrderSearch {
 
   OrderPlan& plan_;
   const OrderSearchOptions& options_;
-  const std::function<void()>& poll_;
   OrderSearchOutcome outcome_;
   DoubleDouble score_;  // of the kept order
   DoubleDouble best_;
@@ -132,9 +134,8 @@ class OrderSearch {
 }  // namespace
 
 OrderSearchOutcome search_order(OrderPlan& plan, const std::function<OrderKeys()>& keys,
-                                const OrderSearchOptions& options, RandomStream& random,
-                                const std::function<void()>& poll) {
-  OrderSearch search(plan, options, poll);
+                                const OrderSearchOptions& options, RandomStream& random) {
+  OrderSearch search(plan, options);
   if (plan.n_jobs() <= options.exhaustive) {
     search.try_all();
   } else if (search.try_sorted(keys())) {
@@ -144,8 +145,8 @@ OrderSearchOutcome search_order(OrderPlan& plan, const std::function<OrderKeys()
 }
 
 OrderSearchOutcome queue_order(OrderPlan& plan) {
-  static const std::function<void()> kNoPoll = [] {};
-  OrderSearch search(plan, {}, kNoPoll);
+  const OrderSearchOptions options;
+  OrderSearch search(plan, options);
   return search.outcome();
 }
 

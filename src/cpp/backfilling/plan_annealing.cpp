@@ -31,7 +31,7 @@ void PlanAnnealingPolicy::decide(const Event& event, Turn& turn) {
     waiting.push_back(entry.job);
     planned.push_back({entry.job_class, jobs.processing_time(entry.job), jobs.id(entry.job)});
   }
-  OrderPlan plan(bounds_, load_.timelines(), std::move(planned), limits_.resolution, now);
+  OrderPlan plan(bounds_, load_.timelines(), std::move(planned), limits_.resolution, now, [&] { turn.poll(); });
   follow(waits_for_starts_ ? search(plan, waiting, turn) : queue_order(plan), waiting, now, turn);
   next_start_ = queue_.next_start(now);
   if (waits_for_starts_) wakeup_ = next_start_on_time(now, jobs);
@@ -64,7 +64,7 @@ OrderSearchOutcome PlanAnnealingPolicy::search(OrderPlan& plan, const std::vecto
     }
     return all;
   };
-  OrderSearchOutcome outcome = search_order(plan, keys, options_, random_, [&] { turn.poll(); });
+  OrderSearchOutcome outcome = search_order(plan, keys, options_, random_);
   ++counts_.searches;
   counts_.placements += outcome.placements;
   if (outcome.is_cut) {

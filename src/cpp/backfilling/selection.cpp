@@ -4,8 +4,10 @@
 #include <cassert>
 #include <cmath>
 #include <cstdlib>
+#include <initializer_list>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "schedcore/exact/binary_form.hpp"
 #include "schedcore/exact/natural.hpp"
@@ -56,6 +58,24 @@ Fraction fraction_of(double value) {
   const auto [mantissa, exponent] = binary_form(value);
   const Natural power = Natural(2).to_the_power(static_cast<unsigned>(std::abs(exponent)));
   return exponent >= 0 ? Fraction{Natural(mantissa) * power} : Fraction{Natural(mantissa), power};
+}
+
+// (all - sum) / all of one less that of the other, where `all` is as many times one as there are shares.
+std::weak_ordering compare_fullness(const SharesOfOne& a, const SharesOfOne& b) {
+  const Natural all_a = Natural(a.count) * a.one;
+  const Natural all_b = Natural(b.count) * b.one;
+  return (all_a - a.sum) * all_b <=> (all_b - b.sum) * all_a;
+}
+
+// Of two products by how their factors compare; nothing where one factor is less and another one greater.
+std::optional<std::weak_ordering> agreed(std::initializer_list<std::weak_ordering> factors) {
+  std::weak_ordering all = std::weak_ordering::equivalent;
+  for (const std::weak_ordering one : factors) {
+    if (one == all || one == std::weak_ordering::equivalent) continue;
+    if (all != std::weak_ordering::equivalent) return std::nullopt;
+    all = one;
+  }
+  return all;
 }
 
 // Shares over a common multiple of the capacities that leaves products of two sums within 128 bits.
@@ -205,16 +225,22 @@ std::weak_ordering SelectionScores::compare_exactly(const ScoredPair& a, std::sp
       std::ranges::equal(whole_a, whole_b)) {
     return std::weak_ordering::equivalent;
   }
-  if (selection_.heeds_estimates() && selection_.fullness == 0) {
-    // Powers are needed only where neither factor decides.
-    const std::weak_ordering by_estimate = std::weak_order(a.estimate, b.estimate);
-    if (selection_.balance == 0) return by_estimate;
-    const std::weak_ordering by_balance = compare_balance(a, free_a, b, free_b);
-    if (by_balance == by_estimate || by_estimate == std::weak_ordering::equivalent) return by_balance;
-    if (by_balance == std::weak_ordering::equivalent) return by_estimate;
+  if (is_zero(a) && is_zero(b)) return std::weak_ordering::equivalent;
+  const auto shares_of = [&](const ScoredPair& pair, std::span<const Amount> free) {
+    return shares_of_one(pair.demand, free, capacity_of(pair.machine));
+  };
+  if (is_logarithm()) {
+    // Powers are needed only where the factors do not agree.
+    std::weak_ordering by_balance = std::weak_ordering::equivalent;
+    std::weak_ordering by_fullness = by_balance;
+    std::weak_ordering by_estimate = by_balance;
+    if (selection_.balance > 0) by_balance = compare_balance(a, free_a, b, free_b);
+    if (selection_.fullness > 0) by_fullness = compare_fullness(shares_of(a, free_a), shares_of(b, free_b));
+    if (selection_.estimate > 0) by_estimate = std::weak_order(a.estimate, b.estimate);
+    if (const auto order = agreed({by_balance, by_fullness, by_estimate})) return *order;
   }
   const auto exact = [&](const ScoredPair& pair, std::span<const Amount> free) {
-    const SharesOfOne shares = shares_of_one(pair.demand, free, capacity_of(pair.machine));
+    const SharesOfOne shares = shares_of(pair, free);
     const Natural count(shares.count);
     const Natural all = count * shares.one;
     Fraction score{Natural(1)};
@@ -229,7 +255,7 @@ std::weak_ordering SelectionScores::compare_exactly(const ScoredPair& a, std::sp
       multiply({count * shares.largest, shares.sum}, selection_.balance);
     }
     multiply({all - shares.sum, all}, selection_.fullness);
-    multiply(fraction_of(pair.estimate), selection_.estimate);
+    if (selection_.estimate > 0) multiply(fraction_of(pair.estimate), selection_.estimate);
     return score;
   };
   const Fraction x = exact(a, free_a);

@@ -69,7 +69,7 @@ void WindowBackfillPolicy::start_chosen(Time now, Turn& turn) {
     place_of_.push_back(place);
   }
   if (candidates_.empty()) return;
-  const WindowChoice choice = search_.choose(candidates_, turn.machines(), turn.monitor());
+  const WindowChoice choice = search_.choose(candidates_, turn.machines(), [&] { turn.poll(); });
   if (candidates_.size() > 1) ++counts_.n_choices;
   if (choice.is_cut) {
     ++counts_.n_cut;

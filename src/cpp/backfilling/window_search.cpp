@@ -75,20 +75,33 @@ template <class Number>
 class WindowSearch::Walk {
  public:
   Walk(WindowSearch& search, const Weights<Number>& weights, std::span<const WindowCandidate> candidates,
-       Monitor* monitor)
-      : search_(search), weights_(weights), candidates_(candidates), monitor_(monitor) {}
+       const std::function<void()>& poll)
+      : search_(search), weights_(weights), candidates_(candidates), poll_(poll), available_(search.free_) {}
 
   [[nodiscard]] WindowChoice run() {
     walk(0);
     // What is better now has more of the others than the first one, and so less of the primary resource.
     threshold_ = traded(best_others_, best_primary_);
     is_trading_ = true;
+    sums_.clear();
+    looks_before_ = n_looks_;
     if (!is_cut_ && promises(0)) walk(0);
     return {best_, is_cut_};
   }
 
  private:
-  static constexpr std::uint64_t kPollInterval = 1024;
+  static constexpr std::uint64_t kPollInterval = 256;
+  static constexpr std::uint64_t kLooksBeforeSums = 256;
+  static constexpr std::size_t kMostSummed = 10;
+  static constexpr std::size_t kMostSumsAsked = 64;
+
+  // Of every set of some last candidates that fits the free amounts as they were: the first to count first.
+  struct Sums {
+    std::vector<Number> others;  // O
+    std::vector<Amount> use;     // a row each
+
+    [[nodiscard]] std::size_t size() const { return others.size(); }
+  };
 
   [[nodiscard]] static Number number(Amount amount) { return Number(static_cast<std::uint64_t>(amount)); }
   [[nodiscard]] Number traded(const Number& sum, Amount primary) const {
@@ -111,10 +124,92 @@ class WindowSearch::Walk {
     if (sum < best_others_ || (sum == best_others_ && primary <= best_primary_)) return false;
     return traded(sum, primary) > threshold_;
   }
+  // Whether use of so much beside what was taken, as far as it is free, would be better than the best set.
+  [[nodiscard]] bool is_better_with(const Amount* more) const {
+    return is_better([&](std::size_t k) { return search_.sum_[k] + std::min(search_.free_[k], more[k]); });
+  }
+  [[nodiscard]] bool is_free(const Amount* demand) const {
+    for (std::size_t k = 0; k < search_.n_resources_; ++k) {
+      if (demand[k] > search_.free_[k]) return false;
+    }
+    return true;
+  }
   // Whether candidates from this one on can make what was taken better than the best set.
-  [[nodiscard]] bool promises(std::size_t candidate) const {
-    const Amount* rest = search_.rest_.data() + candidate * search_.n_resources_;
-    return is_better([&](std::size_t k) { return search_.sum_[k] + std::min(search_.free_[k], rest[k]); });
+  [[nodiscard]] bool promises(std::size_t candidate) {
+    if (!is_better_with(search_.rest_.data() + candidate * search_.n_resources_)) return false;
+    if (candidate == candidates_.size()) return true;
+    more_.assign(search_.n_resources_, 0);
+    for (std::size_t later = candidate; later < candidates_.size(); ++later) {
+      const Amount* demand = candidates_[later].demand.data();
+      if (((left_ >> search_.class_of_[later]) & 1) != 0 || !is_free(demand)) continue;
+      for (std::size_t k = 0; k < search_.n_resources_; ++k) more_[k] += demand[k];
+    }
+    if (!is_better_with(more_.data())) return false;
+    if (sums_.empty() && n_looks_ - looks_before_ >= kLooksBeforeSums) list_sums();
+    return sums_.size() + candidate <= candidates_.size() || some_sum_promises(sums_[candidates_.size() - candidate]);
+  }
+  [[nodiscard]] bool some_sum_promises(const Sums& sums) const {
+    const std::size_t n_resources = search_.n_resources_;
+    const std::size_t primary = search_.primary_;
+    const Amount free_primary = search_.free_[primary];
+    const Number free_others = others([&](std::size_t k) { return search_.free_[k]; });
+    const Number taken_others = others([&](std::size_t k) { return search_.sum_[k]; });
+    std::size_t first = 0;
+    for (std::size_t n_left = sums.size(); n_left > 0;) {  // of those that are too much, at the front
+      const std::size_t half = n_left / 2;
+      const std::size_t middle = first + half;
+      const bool is_too_much =
+          is_trading_ ? free_others < sums.others[middle] : sums.use[middle * n_resources + primary] > free_primary;
+      if (is_too_much) {
+        first = middle + 1;
+        n_left -= half + 1;
+      } else {
+        n_left = half;
+      }
+    }
+    for (std::size_t i = first; i < sums.size(); ++i) {
+      const Amount* use = sums.use.data() + i * n_resources;
+      const bool is_behind = is_trading_ ? taken_others + sums.others[i] < best_others_
+                                         : search_.sum_[primary] + use[primary] < best_primary_;
+      if (is_behind) return false;
+      if (i - first == kMostSumsAsked) return true;
+      if (is_free(use) && is_better_with(use)) return true;
+    }
+    return false;
+  }
+  // sums_[i] of the last i candidates, each from the one before and the same with one candidate more.
+  void list_sums() {
+    const std::size_t n_resources = search_.n_resources_;
+    const std::size_t primary = search_.primary_;
+    sums_.resize(std::min(kMostSummed, candidates_.size() - 1) + 1);
+    sums_[0].others.push_back(Number(std::uint64_t{0}));
+    sums_[0].use.assign(n_resources, 0);
+    for (std::size_t i = 1; i < sums_.size(); ++i) {
+      const Sums& before = sums_[i - 1];
+      Sums& sums = sums_[i];
+      const Amount* demand = candidates_[candidates_.size() - i].demand.data();
+      const Number more = others([&](std::size_t k) { return demand[k]; });
+      const auto comes_first = [&](std::size_t with, std::size_t without) {
+        const Number& others_without = before.others[without];
+        const Number others_with = before.others[with] + more;
+        const Amount primary_without = before.use[without * n_resources + primary];
+        const Amount primary_with = before.use[with * n_resources + primary] + demand[primary];
+        if (primary_with == primary_without) return others_without < others_with;
+        if (others_with == others_without) return primary_without < primary_with;
+        return is_trading_ ? others_without < others_with : primary_without < primary_with;
+      };
+      std::size_t with = 0;
+      for (std::size_t without = 0; without < before.size() || with < before.size();) {
+        const bool is_with = without == before.size() || (with < before.size() && comes_first(with, without));
+        const std::size_t of = is_with ? with++ : without++;
+        const Amount* use = before.use.data() + of * n_resources;
+        bool fits = true;
+        for (std::size_t k = 0; k < n_resources; ++k) fits = fits && (!is_with || use[k] + demand[k] <= available_[k]);
+        if (!fits) continue;
+        sums.others.push_back(is_with ? before.others[of] + more : before.others[of]);
+        for (std::size_t k = 0; k < n_resources; ++k) sums.use.push_back(use[k] + (is_with ? demand[k] : 0));
+      }
+    }
   }
   void consider() {
     const auto use = [&](std::size_t k) { return search_.sum_[k]; };
@@ -147,7 +242,7 @@ class WindowSearch::Walk {
     for (; candidate < candidates_.size(); ++candidate) {
       const std::uint64_t its_class = std::uint64_t{1} << search_.class_of_[candidate];
       if ((left_ & its_class) != 0) continue;
-      if (++n_looks_ % kPollInterval == 0 && monitor_ != nullptr) monitor_->poll(0, 0);
+      if (++n_looks_ % kPollInterval == 0) poll_();
       if (n_looks_ > search_.work_ && best_ != 0) is_cut_ = true;
       if (is_cut_) break;
       const std::size_t machine =
@@ -168,8 +263,12 @@ class WindowSearch::Walk {
   WindowSearch& search_;
   const Weights<Number>& weights_;
   std::span<const WindowCandidate> candidates_;
-  Monitor* monitor_;
+  const std::function<void()>& poll_;
+  std::vector<Amount> available_;  // before anything was taken
+  std::vector<Sums> sums_;         // empty until they are listed
+  std::vector<Amount> more_;       // scratch
   std::uint64_t n_looks_ = 0;
+  std::uint64_t looks_before_ = 0;  // before sets were traded
   bool is_cut_ = false;
   bool is_trading_ = false;
   std::uint64_t taken_ = 0;
@@ -208,12 +307,12 @@ void WindowSearch::prepare(std::span<const WindowCandidate> candidates, const Ma
 }
 
 WindowChoice WindowSearch::choose(std::span<const WindowCandidate> candidates, const MachineIndex& machines,
-                                  Monitor* monitor) {
+                                  const std::function<void()>& poll) {
   assert(candidates.size() <= kMaxWindow);
   if (candidates.size() <= 1) return {candidates.size(), false};
   prepare(candidates, machines);
-  return is_wide_ ? Walk<Natural>(*this, wide_weights_, candidates, monitor).run()
-                  : Walk<UInt128>(*this, weights_, candidates, monitor).run();
+  return is_wide_ ? Walk<Natural>(*this, wide_weights_, candidates, poll).run()
+                  : Walk<UInt128>(*this, weights_, candidates, poll).run();
 }
 
 }  // namespace schedcore

@@ -134,6 +134,7 @@ class ClusterCalendar {
     happenings_.arrived = arrived_;
     happenings_.updated = updated_;
     engine_.advance(happenings_, starts_, killed_);
+    engine_.forget_shortened();
 
     idle_.note(nothing_happens && starts_.empty(), now);
     for (const JobSlot job : completed_) settle(job, now, JobOutcome::completed);

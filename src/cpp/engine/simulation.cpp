@@ -114,6 +114,7 @@ SimulationCounts run_calendar(Engine& engine, std::span<const Time> release_time
 
     starts.clear();
     engine.advance(now, completed, arrived, starts);
+    engine.forget_shortened();  // policies count for themselves what they shorten
     for (const Placement& start : starts) {
       const Time takes = processing_time.empty() ? table.processing_time_on(start.job, start.machine)
                                                  : processing_time[start.job];

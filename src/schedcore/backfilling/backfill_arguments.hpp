@@ -29,6 +29,10 @@ inline Selection selection_argument(const SelectionArgument& selection) {
   const auto& [name, balance, fullness, estimate] = selection;
   const auto rule = choice<SelectionRule>(
       name, {{"ff", SelectionRule::first_fit}, {"product", SelectionRule::product}, {"bl", SelectionRule::lowest}});
+  const bool is_product = rule == SelectionRule::product;
+  if (is_product) check_number<std::int64_t>(balance, 0, Selection::kLargestBalance, "the power of balance");
+  check_number<std::int64_t>(fullness, 0, is_product ? Selection::kLargestFullness : 1, "the power of fullness");
+  check_number<std::int64_t>(estimate, 0, is_product ? Selection::kLargestEstimate : 0, "the power of the estimate");
   return {rule, balance, fullness, estimate};
 }
 

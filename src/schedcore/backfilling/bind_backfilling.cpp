@@ -109,9 +109,9 @@ void bind_backfilling(py::module_& module) {
                                                         limits_argument(queue_depth, window, resolution, interval),
                                                         reservation_options(protected_jobs, compression), record);
            }),
-           py::kw_only(), py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass", py::arg("selection") = kFirstFit, py::arg("queue_depth") = py::none(),
-           py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
-           py::arg("record") = false);
+           py::kw_only(), py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass",
+           py::arg("selection") = kFirstFit, py::arg("queue_depth") = py::none(), py::arg("window") = py::none(),
+           py::arg("resolution") = py::none(), py::arg("interval") = py::none(), py::arg("record") = false);
   py::class_<RebuildPolicy, Policy>(module, "RebuildPolicy")
       .def(py::init([](const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, bool record) {
@@ -120,19 +120,19 @@ void bind_backfilling(py::module_& module) {
            py::kw_only(), py::arg("queue_depth") = py::none(), py::arg("window") = py::none(),
            py::arg("resolution") = py::none(), py::arg("record") = false);
   py::class_<PlanAnnealingPolicy, Policy>(module, "PlanAnnealingPolicy")
-      .def(py::init([](std::int64_t work, std::uint64_t seed, double cooling, std::int64_t steps, std::int64_t swaps,
+      .def(py::init([](std::int64_t work_limit, std::uint64_t seed, double cooling, std::int64_t steps, std::int64_t swaps,
                        std::int64_t exhaustive) {
              constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-             check_number(work, std::int64_t{1}, kMost, "work");
+             check_number(work_limit, std::int64_t{1}, kMost, "work_limit");
              check_number(cooling, std::numeric_limits<double>::denorm_min(), 1.0, "cooling");
              check_number(steps, std::int64_t{0}, kMost, "steps");
              check_number(swaps, std::int64_t{0}, kMost, "swaps");
              check_number(exhaustive, std::int64_t{0}, kMost, "exhaustive");
              const auto count = [](std::int64_t number) { return static_cast<std::uint64_t>(number); };
              return std::make_unique<PlanAnnealingPolicy>(
-                 OrderSearchOptions{count(work), cooling, count(steps), count(swaps), count(exhaustive)}, seed);
+                 OrderSearchOptions{count(work_limit), cooling, count(steps), count(swaps), count(exhaustive)}, seed);
            }),
-           py::kw_only(), py::arg("work") = 100000, py::arg("seed") = 0, py::arg("cooling") = 0.9, py::arg("steps") = 30,
+           py::kw_only(), py::arg("work_limit") = 100'000, py::arg("seed") = 0, py::arg("cooling") = 0.9, py::arg("steps") = 30,
            py::arg("swaps") = 6, py::arg("exhaustive") = 5);
 }
 

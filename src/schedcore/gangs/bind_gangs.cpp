@@ -61,8 +61,8 @@ void bind_gangs(py::module_& module) {
                                                       limits_argument(queue_depth, window, resolution, interval), record,
                                                       last_release_time);
            }),
-           py::arg("overtaking"), py::kw_only(), py::arg("order") = "erf", py::arg("selection") = kFirstFit, py::arg("queue_depth") = py::none(),
-           py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
+           py::arg("overtaking"), py::kw_only(), py::arg("order") = "erf", py::arg("selection") = kFirstFit,
+           py::arg("queue_depth") = py::none(), py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
            py::arg("record") = false, py::arg("last_release_time") = py::none(), py::arg("ties_by_id") = false);
   py::class_<GangReservationPolicy, Policy>(module, "GangReservationPolicy")
       .def(py::init([](const std::optional<std::uint64_t>& protected_jobs, const std::string& compression,

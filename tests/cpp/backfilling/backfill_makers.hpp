@@ -13,6 +13,7 @@
 #include "schedcore/backfilling/plan_annealing.hpp"
 #include "schedcore/backfilling/reservation_rebuild.hpp"
 #include "schedcore/backfilling/reservations.hpp"
+#include "schedcore/backfilling/window_backfill.hpp"
 
 namespace schedcore::testing {
 
@@ -51,6 +52,10 @@ inline PolicyMaker annealing_maker(const OrderSearchOptions& options, std::uint6
   return [=] { return std::make_unique<PlanAnnealingPolicy>(options, seed); };
 }
 
+inline PolicyMaker window_maker(const WindowOptions& options) {
+  return [=] { return std::make_unique<WindowBackfillPolicy>(options, false); };
+}
+
 inline const std::vector<std::pair<std::string, PolicyMaker>>& backfill_makers() {
   constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
   static const std::vector<std::pair<std::string, PolicyMaker>> makers{
@@ -84,8 +89,10 @@ inline const std::vector<std::pair<std::string, PolicyMaker>>& backfill_makers()
       {"one_protected_with_limits", reservation_maker(1, kLowest, Compression::pass, limits(4, 8, 2, 1.5))},
       {"rebuild", rebuild_maker()},
       {"rebuild_with_limits", rebuild_maker(limits(3, 7, 2))},
+      {"window", window_maker({.size = 4, .max_passes = 1, .trade = {}})},
+      {"window_with_little_work", window_maker({.trade = {}, .work = 3})},
       {"plan_annealing", annealing_maker({.steps = 4, .swaps = 3, .exhaustive = 2}, 1)},
-      {"plan_annealing_with_little_work", annealing_maker({.work = 20, .steps = 4, .swaps = 3, .exhaustive = 2}, 2)},
+      {"plan_annealing_with_little_work", annealing_maker({.work_limit = 20, .steps = 4, .swaps = 3, .exhaustive = 2}, 2)},
   };
   return makers;
 }

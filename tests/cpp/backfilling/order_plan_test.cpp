@@ -34,8 +34,8 @@ struct PlannedQueue {
 
   [[nodiscard]] DoubleDouble score_of(const OrderPlan::Order& order) {
     FitBounds own = bounds;
-    OrderPlan plan(own, running, jobs, 0, kNow);
-    return *plan.plan(order);
+    OrderPlan plan(own, running, jobs, 0, kNow, [] {});
+    return plan.plan_first(order);
   }
 
   static constexpr Time kNow = 7;
@@ -48,10 +48,10 @@ struct PlannedQueue {
 TEST(OrderPlan, AChangedOrderHasTheScoreOfAPlanFromTheBeginning) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     PlannedQueue queue(seed);
-    OrderPlan plan(queue.bounds, queue.running, queue.jobs, 0, PlannedQueue::kNow);
+    OrderPlan plan(queue.bounds, queue.running, queue.jobs, 0, PlannedQueue::kNow, [] {});
     OrderPlan::Order order(queue.jobs.size());
     std::iota(order.begin(), order.end(), 0U);
-    DoubleDouble kept = *plan.plan(order);
+    DoubleDouble kept = plan.plan_first(order);
     plan.keep();
     for (int change = 0; change < 40; ++change) {
       std::size_t first = queue.random.below(order.size());

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace schedcore {
@@ -52,7 +54,7 @@ WindowChoice chosen(const Problem& problem, std::size_t primary, TradeFactor tra
   WindowSearch search(machines, primary, trade, work);
   std::vector<WindowCandidate> candidates;
   for (const Amounts& demand : problem.demand) candidates.push_back({demand, {}});
-  return search.choose(candidates, MachineIndex(problem.available, problem.n_resources), nullptr);
+  return search.choose(candidates, MachineIndex(problem.available, problem.n_resources), [] {});
 }
 
 // Use of a set that fits and holds the earliest of equal jobs; nothing of others.
@@ -140,6 +142,61 @@ TEST(WindowSearch, TakesWhatTheRuleTakesOfTheFront) {
   }
 }
 
+// On one machine whose capacities are alike: in two searches over all sets, as the header says.
+std::uint64_t in_two_searches(const Problem& problem, TradeFactor trade) {
+  const std::size_t n = problem.demand.size();
+  std::uint64_t best = 0;
+  Amount best_primary = -1;
+  Amount best_others = 0;
+  Amount threshold = 0;
+  const auto traded = [&](Amount primary, Amount others) {
+    return others * static_cast<Amount>(trade.denominator) + primary * static_cast<Amount>(trade.numerator);
+  };
+  for (const bool is_trading : {false, true}) {
+    threshold = traded(best_primary, best_others);
+    for (std::uint64_t code = 0; code < (std::uint64_t{1} << n); ++code) {
+      std::uint64_t jobs = 0;
+      for (std::size_t i = 0; i < n; ++i) jobs |= (((code >> (n - 1 - i)) & 1) ^ 1) << i;
+      Amounts use(problem.n_resources);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (((jobs >> i) & 1) == 0) continue;
+        for (std::size_t k = 0; k < use.size(); ++k) use[k] += problem.demand[i][k];
+      }
+      if (!std::ranges::equal(use, problem.available, [](Amount x, Amount y) { return x <= y; })) continue;
+      const Amount primary = use.front();
+      const Amount others = std::accumulate(use.begin() + 1, use.end(), Amount{0});
+      const bool is_better = is_trading ? traded(primary, others) > threshold &&
+                                              std::tie(others, primary) > std::tie(best_others, best_primary)
+                                        : std::tie(primary, others) > std::tie(best_primary, best_others);
+      if (!is_better) continue;
+      best = jobs;
+      best_primary = primary;
+      best_others = others;
+    }
+  }
+  return best;
+}
+
+TEST(WindowSearch, TakesTheSameSetWhereItListsSums) {
+  std::mt19937_64 random(3);
+  int n_long = 0;
+  for (int round = 0; round < 24; ++round) {
+    Problem problem{2 + random() % 2, 1, {}, {}, {}};
+    problem.capacity.assign(problem.n_resources, 400);
+    problem.available.assign(problem.n_resources, 80 + static_cast<Amount>(random() % 120));
+    for (int i = 0; i < 13; ++i) {
+      Amounts demand(problem.n_resources);
+      for (Amount& amount : demand) amount = 1 + static_cast<Amount>(random() % 60);
+      problem.demand.push_back(std::move(demand));
+    }
+    const TradeFactor trade{random() % 3, 1};
+    const WindowChoice choice = chosen(problem, 0, trade, 1'000'000);
+    ASSERT_EQ(choice.set, in_two_searches(problem, trade)) << "round " << round;
+    n_long += chosen(problem, 0, trade, 300).is_cut ? 1 : 0;
+  }
+  EXPECT_GE(n_long, 6);  // sums are listed after 256 looks
+}
+
 TEST(WindowSearch, IsAtLeastTheFirstFitHoweverLittleItMayLook) {
   std::mt19937_64 random(2);
   for (int round = 0; round < 300; ++round) {
@@ -153,7 +210,7 @@ TEST(WindowSearch, IsAtLeastTheFirstFitHoweverLittleItMayLook) {
       machines.acquire(machine, demand);
       by_first_fit += demand.front();
     }
-    for (const std::uint64_t work : {1, 2, 5, 20}) {
+    for (const std::uint64_t work : {1U, 2U, 5U, 20U}) {
       const Amounts use = use_of(problem, chosen(problem, 0, {1, 0}, work).set);
       ASSERT_FALSE(use.empty());
       ASSERT_GE(use.front(), by_first_fit);

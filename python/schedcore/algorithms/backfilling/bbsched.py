@@ -12,14 +12,13 @@ from functools import partial
 from numbers import Rational
 from typing import Any
 
-import numpy as np
-
 from schedcore import _core
 from schedcore.engine.policy_simulation import run_policy
 from schedcore.engine.queue_features import NATIVE_FEATURES
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines, Result
 from schedcore.model.integers import checked_integer
+from schedcore.model.real_numbers import finite_number, shown
 from schedcore.parameters import Circumstances, RefusedEmbedded, option
 from schedcore.registry import OnlinePolicy, registered
 
@@ -35,21 +34,17 @@ _logger = logging.getLogger("schedcore")
 
 def _checked_trade(name: str, trade: Any) -> tuple[int, int]:
     """Return numerator and denominator; (1, 0) for infinity."""
-    if isinstance(trade, (bool, np.bool_)) or not isinstance(
-        trade, (int, float, np.integer, np.floating, Rational)
-    ):
-        raise TypeError(f"{name} = {trade!r} must be a number of at least 0")
     if trade == math.inf:
         return 1, 0
-    if not trade >= 0:
-        raise InvalidInstanceError(f"{name} = {trade!r} must be a number of at least 0")
-    if isinstance(trade, (float, np.floating)):
-        fraction = Fraction(float(trade)).limit_denominator(_LARGEST_DENOMINATOR)
+    value = finite_number(name, trade, above_0=False)
+    if isinstance(trade, Rational):
+        fraction, is_tiny = Fraction(trade), False
     else:
-        fraction = Fraction(trade)
-    if max(fraction.numerator, fraction.denominator) > _LARGEST_PART or (trade > 0 and fraction == 0):
+        fraction = Fraction(value).limit_denominator(_LARGEST_DENOMINATOR)
+        is_tiny = 0 < value < 1 / _LARGEST_DENOMINATOR
+    if is_tiny or max(fraction.numerator, fraction.denominator) > _LARGEST_PART:
         raise InvalidInstanceError(
-            f"{name} = {trade!r} must be 0, infinite, or a fraction with parts up to 2**62 (a float: at least 1e-6)"
+            f"{name} = {shown(trade)} must be 0, infinite, or a fraction with parts up to 2**62; a float: at least 1e-6"
         )
     return fraction.numerator, fraction.denominator
 
@@ -66,8 +61,9 @@ class BbschedParameters(Circumstances):
     )
     max_passes: int = option(
         "how many times a job of the window may be passed over",
-        "It is passed over where a set of the window starts without it. After that it starts as soon as it fits, and"
-        " until then holds others back as the head of `easy` does. With 0 the decisions are those of `easy`.",
+        "It is passed over where a set of the window starts without it. After that it starts before any set is chosen."
+        " The first such job that does not fit holds the others back, as the head of `easy` does. With 0 the decisions"
+        " are those of `easy`.",
         default=50,
         check=partial(checked_integer, least=0),
         early=True,

@@ -7,8 +7,6 @@ Sources: Zheng et al., IEEE Cluster 2016; Kopanski and Rzadca, Euro-Par 2021.
 """
 
 import logging
-import math
-from numbers import Real
 from typing import Any
 
 from schedcore import _core
@@ -17,6 +15,7 @@ from schedcore.engine.queue_features import NATIVE_FEATURES
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines, Result
 from schedcore.model.integers import checked_integer
+from schedcore.model.real_numbers import finite_number
 from schedcore.parameters import Circumstances, option
 from schedcore.registry import OnlinePolicy, registered
 
@@ -44,16 +43,16 @@ def _few(name: str, value: Any) -> int:
 
 
 def _cooling(name: str, value: Any) -> float:
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not 0 < (number := float(value)) <= 1 or math.isnan(number):
-        raise InvalidInstanceError(f"{name} = {value!r} must be a number above 0 and at most 1")
+    number = finite_number(name, value, above_0=True)
+    if number > 1:
+        raise InvalidInstanceError(f"{name} = {value!r} must be at most 1")
     return number
 
 
 class PlanAnnealingParameters(Circumstances):
     """How long is annealed, from which seed, and what an event may cost."""
 
-    work: int = option(
+    work_limit: int = option(
         "most placements of jobs in plans at one event",
         "The best plan so far is used where it ends; the first one is always made. "
         '``stats["searches_cut"]`` counts the events at which it did.',
@@ -77,7 +76,7 @@ class PlanAnnealingParameters(Circumstances):
     swaps: int = option("exchanges of two jobs at each temperature", default=6, check=_count, early=True)
     exhaustive: int = option(
         "of up to so many waiting jobs all orders are planned",
-        "At most 10.",
+        "At most 10. All orders of 8 jobs are 109,600 placements, of 10 jobs ten million: raise `work_limit` with it.",
         default=5,
         check=_few,
         early=True,
@@ -117,7 +116,7 @@ def plan_annealing(instance: Instance, parameters: PlanAnnealingParameters) -> R
     Result
         `objective` is "average_response_time"; no guarantee. ``stats["searches"]``, ``stats["placements"]`` and
         ``stats["searches_cut"]`` count the events at which orders were searched, the placements in them, and those of
-        them that `work` ended, of which a warning is logged.
+        them that `work_limit` ended, of which a warning is logged.
 
     Raises
     ------
@@ -139,9 +138,9 @@ def plan_annealing(instance: Instance, parameters: PlanAnnealingParameters) -> R
     )
     if cut := result.stats["searches_cut"]:
         _logger.warning(
-            "plan_annealing: %d of %d searches ended when work = %d was done; the best plan so far was followed",
+            "plan_annealing: %d of %d searches ended when work_limit = %d was reached; the best plan was followed",
             cut,
             result.stats["searches"],
-            parameters.work,
+            parameters.work_limit,
         )
     return result

@@ -154,11 +154,24 @@ class Overtaking(BackfillingParameters):
     selection: str = option(
         "who overtakes first: ff (queue order), bb or bb(w) (balances the resources and fills the machine), bl or "
         "bl(w) (demands what is least used); bb!, bl!, bl(w)! whatever room is left; sb or sb(w) (short and balanced), "
-        "sjbf (shortest estimate), or a product of powers of balance, fullness and estimate",
+        "sjbf (shortest estimate), or a product of powers of balance (at most 999), fullness and estimate (at most 99)",
         default="ff",
         check=_checked_selection,
         early=True,
-        examples=("ff", "bb", "bb(12)", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)", "sjbf", _PRODUCT),
+        examples=(
+            "ff",
+            "bb",
+            "bb(12)",
+            "bb!",
+            "bl",
+            "bl(2)",
+            "bl!",
+            "bl(2)!",
+            "sb",
+            "sb(3)",
+            "sjbf",
+            _PRODUCT,
+        ),
         for_kernel=False,
     )
 

@@ -5,10 +5,11 @@
 // any end will do, and after a start on one machine it may change there only.  First fit then gives the same schedule
 // machine by machine as job by job, and a scored selection asks again only for machines that changed or lost their best.
 //
-// Jobs of equal demand that may use the same machines are a class with one score a machine; of each the first in queue
-// order (where estimates count: the one with the least) that ends in time is the candidate.  Cost of a start: one search of
-// the classes that fit (see waiting_index.hpp), with O(K) and `latest_end` for each of them under a scored selection; over
-// several machines O(M) more.  A job overtakes on machines that it may use; where all may use all of them that costs nothing.
+// Jobs of equal demand that may use the same machines are a class; of each the first in queue order (where estimates
+// count: the one with the least) that ends in time is the candidate.  Cost of a start: one search of the classes that fit
+// (see waiting_index.hpp), with O(K) and `latest_end` for each of them under a scored selection, and O(n) for a class of n
+// jobs that score 0 whatever their estimates; over several machines O(M) more.  A job overtakes on machines that it may
+// use; where all may use all of them that costs nothing.
 #pragma once
 
 #include <algorithm>
@@ -215,6 +216,19 @@ class BackfillScan {
     return queue.first_where([&](double estimate) { return planned_end(now + estimate) <= limit; });
   }
 
+  // Of the jobs of the class that end by the limit, of which there is one, the first by position: where estimates are part
+  // of a score that is 0 without them.
+  template <class PlannedEnd>
+  [[nodiscard]] const WaitingJob& earliest_of_class(Index::Leaf leaf, Time limit, Time now, const JobTable& jobs,
+                                                    const PlannedEnd& planned_end) const {
+    const WaitingJob* earliest = nullptr;
+    waiting_.queue(leaf).for_each([&](const WaitingJob& job, double estimate) {
+      if (planned_end(now + estimate) > limit) return;
+      if (earliest == nullptr || position(job.job, jobs) < position(earliest->job, jobs)) earliest = &job;
+    });
+    return *earliest;
+  }
+
   template <class PlannedEnd, class LatestEnd>
   [[nodiscard]] Index::Found first_on(std::uint32_t machine, Time now, Turn& turn, const PlannedEnd& planned_end,
                                       const LatestEnd& latest_end) const {
@@ -242,8 +256,9 @@ class BackfillScan {
       // their score, and a look at a queue is a wait for memory.
       ScoredPair pair = scores_.score(waiting_.demand(leaf), waiting_.least_cost_of(leaf));
       if (best && scores_.is_clearly_worse(pair, best->pair)) return;
-      const WaitingJob& job = *first_of_class(leaf, *limit, now, planned_end);
       const JobTable& jobs = turn.jobs();
+      const WaitingJob& job = scores_.is_zero(pair) ? earliest_of_class(leaf, *limit, now, jobs, planned_end)
+                                                    : *first_of_class(leaf, *limit, now, planned_end);
       pair.demand = jobs.demand(job.job);  // the job's own row: a leaf may move
       const Candidate candidate{pair, job};
       if (!best || comes_before(candidate, *best, jobs, free_of)) best = candidate;

@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -45,13 +46,17 @@ class OrderPlan {
     Time later = 0;    // by how much they are later than they could be beside the running jobs alone, together
   };
 
-  // `running` are the timelines of the running jobs; `bounds` has the classes and is used until the last plan.
-  OrderPlan(FitBounds& bounds, const std::vector<ResourceTimeline>& running, std::vector<Job> jobs, Time resolution, Time now);
+  // `running` are the timelines of the running jobs; `bounds` has the classes and is used until the last plan.  `poll` is
+  // called every few hundred steps.
+  OrderPlan(FitBounds& bounds, const std::vector<ResourceTimeline>& running, std::vector<Job> jobs, Time resolution, Time now,
+            std::function<void()> poll);
 
   [[nodiscard]] std::size_t n_jobs() const { return jobs_.size(); }
-  // The score of an order of all jobs.  None if it is certain to be above the limit.  Throws InvalidInstanceError for a
-  // job whose planned end the clock cannot represent.
-  [[nodiscard]] std::optional<DoubleDouble> plan(const Order& order, const DoubleDouble* limit = nullptr);
+  // The score of an order of all jobs, whatever it is.  Throws InvalidInstanceError for a job whose planned end the clock
+  // cannot represent.
+  [[nodiscard]] DoubleDouble plan_first(const Order& order);
+  // The score of an order of all jobs.  None if it is certain to be above the limit, or there is such a job.
+  [[nodiscard]] std::optional<DoubleDouble> plan(const Order& order, const DoubleDouble& limit);
   // That of the kept order with the jobs at two positions, first < last, in each other's place.
   [[nodiscard]] std::optional<DoubleDouble> plan_swapped(std::size_t first, std::size_t last, const DoubleDouble& limit);
   // What was planned last, with a score, is the kept plan from now on.
@@ -66,11 +71,16 @@ class OrderPlan {
     Place place;
   };
   static constexpr std::size_t kNoSwap = static_cast<std::size_t>(-1);
+  static constexpr std::uint32_t kPollInterval = 256;
 
   [[nodiscard]] FitBounds::Class class_at(std::size_t position) const { return jobs_[planned_[position]].job_class; }
   void take_back(std::size_t n_left);
   void lay(FitBounds::Class of, const Place& place);
-  void search_place(std::size_t position);
+  // Whether the clock can represent the end; where it `must`, throws.
+  [[nodiscard]] bool search_place(std::size_t position, bool must);
+  void step() {
+    if (++n_steps_ % kPollInterval == 0) poll_();
+  }
   // Whether the job at the position of the changed order has another place than in the kept plan.
   [[nodiscard]] bool has_moved(std::size_t position) const;
   [[nodiscard]] bool is_above(const DoubleDouble& limit) const;
@@ -82,6 +92,8 @@ class OrderPlan {
   DoubleDouble least_score_;
   Time resolution_;
   Time now_;
+  std::function<void()> poll_;
+  std::uint32_t n_steps_ = 0;
   std::vector<ResourceTimeline> timelines_;
   std::vector<Laid> laid_;
   Order planned_;  // what was asked for last

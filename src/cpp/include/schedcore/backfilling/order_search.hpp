@@ -13,7 +13,7 @@
 // Work is counted in placements: as many as jobs that stand behind the first one in another place than in the order that a
 // plan came from, whether or not they were placed in truth.  That is all jobs for the queue and the sorted orders, those from
 // the first difference to the order before for all orders, those from the first of two jobs that change places.  The first
-// plan is always made.  The search ends before the plan that would exceed `work`, after its draws.
+// plan is always made.  The search ends before the plan that would exceed `work_limit`, after its draws.
 // Cost: that of the plans (order_plan.hpp); O(n log n) for each sorted order.
 #pragma once
 
@@ -28,7 +28,7 @@
 namespace schedcore {
 
 struct OrderSearchOptions {
-  std::uint64_t work = 100000;  // placements for one search
+  std::uint64_t work_limit = 100000;  // placements for one search
   double cooling = 0.9;         // in (0, 1]
   std::uint64_t steps = 30;
   std::uint64_t swaps = 6;
@@ -49,10 +49,10 @@ struct OrderKeys {
   std::vector<Priority> area;
 };
 
-// Of at least one job.  `keys` is asked at most once, and `poll` before every plan but the first.
+// Of at least one job.  `keys` is asked at most once.  An order in which some planned end cannot be represented is passed
+// over, unless it is that of the queue.
 [[nodiscard]] OrderSearchOutcome search_order(OrderPlan& plan, const std::function<OrderKeys()>& keys,
-                                              const OrderSearchOptions& options, RandomStream& random,
-                                              const std::function<void()>& poll);
+                                              const OrderSearchOptions& options, RandomStream& random);
 
 // The plan in the order of the queue.
 [[nodiscard]] OrderSearchOutcome queue_order(OrderPlan& plan);

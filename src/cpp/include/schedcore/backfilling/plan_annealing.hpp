@@ -8,8 +8,8 @@
 // plans is told that of the queue.  Nor is one searched where nothing has come, gone or outlived its estimate since the last
 // plan, as another search would draw again and could decide anew.
 //
-// Cost of an event: O(n) and a look for each class of jobs if none fits, else a search, up to `work` placements.  For queues
-// of many thousands use backfill.hpp.
+// Cost of an event: O(n) and a look for each class of jobs if none fits, one plan more if plans are told; else a search,
+// up to `work_limit` placements or one plan.  For queues of many thousands use backfill.hpp.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class PlanAnnealingPolicy final : public ReplanningPolicy {
   struct Counts {
     std::uint64_t searches = 0;
     std::uint64_t placements = 0;  // in them
-    std::uint64_t cut = 0;         // searches that ended because work did
+    std::uint64_t cut = 0;         // searches that the limit of work ended
   };
 
   PlanAnnealingPolicy(const OrderSearchOptions& options, std::uint64_t seed)

@@ -13,13 +13,15 @@
 // Scores are compared as the rational numbers they are: in doubles where these differ by more than their error, else in
 // integers.  Cost O(K) a score, O(window K) more for BL, O(K log K) a look at a machine.  An exact comparison of balances
 // takes tens of nanoseconds where the capacities of a machine have a common multiple below 2^40, others one to six
-// microseconds for K = 2 to 8; like jobs on like machines in the same state are told at once.  Powers take up to
-// milliseconds; they are formed where one job is better by one factor, the other by another, and the scores agree to ten
-// digits.  Keeps only scratch between calls.
+// microseconds for K = 2 to 8; like jobs on like machines in the same state are told at once.  Powers are formed only
+// where one job is better by one factor, the other by another, and the scores agree to about eight digits: in
+// microseconds for small powers, in seconds for the largest ones with 20 resources of unlike capacities near 2^53.  Keeps
+// only scratch between calls.
 #pragma once
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -30,6 +32,10 @@ namespace schedcore {
 enum class SelectionRule : std::uint8_t { first_fit, product, lowest };
 
 struct Selection {
+  static constexpr std::uint32_t kLargestBalance = 999;  // powers of a product
+  static constexpr std::uint32_t kLargestFullness = 99;
+  static constexpr std::uint32_t kLargestEstimate = 99;
+
   SelectionRule rule = SelectionRule::first_fit;
   std::uint32_t balance = 0;   // powers of a product; of lowest: the window, cut to K - 1
   std::uint32_t fullness = 0;  // of lowest at most 1
@@ -63,6 +69,10 @@ class SelectionScores {
   // Requires that the demand fits.
   [[nodiscard]] ScoredPair score(std::span<const Amount> demand, Time estimate) const;
 
+  // Whether the job scores 0 whatever its estimate, which counts: it leaves nothing free, and that counts, too.
+  [[nodiscard]] bool is_zero(const ScoredPair& pair) const {
+    return selection_.heeds_estimates() && pair.score == -std::numeric_limits<double>::infinity();
+  }
   // Whether the scores in doubles tell that `a` comes after `b`.
   [[nodiscard]] bool is_clearly_worse(const ScoredPair& a, const ScoredPair& b) const {
     return b.score + tolerance_ < a.score;

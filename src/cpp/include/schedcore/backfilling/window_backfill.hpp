@@ -10,7 +10,7 @@
 //
 // Sets are chosen without regard to the head, so it may start after its first shadow time; but it is in every window, and
 // is passed over `max_passes` times at most.  With max_passes 0, or a window of 1, the decisions are those of EASY.  An
-// event at which nothing happens decides nothing: so it does not matter how often the policy is asked.
+// event at which nothing has happened chooses no set and counts no pass, however often the policy is asked.
 #pragma once
 
 #include <cstdint>

@@ -17,17 +17,21 @@
 // do not multiply the search.
 //
 // Depth first in queue order, jobs taken before they are left: what is found first is the first fit, and of equal sets the
-// first.  A branch is left where even all that may follow, as far as the free amounts go, cannot make a better set.  At
-// most 2^n sets for n jobs that fit.  Of windows of 20 jobs with drawn demands of two resources, with a quarter or half of the
-// machine free, each took 5,000 to 15,000 looks at jobs in the median, and up to 79,000.  A look costs a search for a
-// machine and O(K); `work` bounds the looks, and then the best set so far is the answer, at least the first fit.
+// first.  A branch is left where nothing that may follow can make a better set: not all that still fits, as far as the
+// free amounts go, and behind the first looks none of the sums of the last ten jobs, which are listed then.  Bounds take
+// all machines for one.
+//
+// Cost of a search of n jobs: O(M K) for a copy of the machines; at most 2^n sets, and the number of looks at jobs is what
+// varies.  A look costs a search for a machine, O(n K), and up to 64 of the listed sums in O(K) each; where 128 bits are too
+// few for a value, numbers of any size are made for each of them.  `work` bounds the looks, and then the best set so far
+// is the answer, at least the first fit.  Memory beside that of the machines: 2^11 sums.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
-#include "schedcore/base/monitor.hpp"
 #include "schedcore/base/types.hpp"
 #include "schedcore/exact/natural.hpp"
 #include "schedcore/exact/wide.hpp"
@@ -61,9 +65,9 @@ class WindowSearch {
   WindowSearch(const MachinesView& machines, std::size_t primary, TradeFactor trade, std::uint64_t work);
 
   // Requires at most kMaxWindow candidates, in queue order, each of which fits some machine as it is, and demands
-  // something.
+  // something.  `poll` is called every few hundred looks.
   [[nodiscard]] WindowChoice choose(std::span<const WindowCandidate> candidates, const MachineIndex& machines,
-                                    Monitor* monitor);
+                                    const std::function<void()>& poll);
 
  private:
   template <class Number>

@@ -194,6 +194,7 @@ class Engine {
   void limit_work(WorkBudget budget) { budget_ = budget; }
   // What decisions have told they shortened since this was asked last.
   [[nodiscard]] std::vector<std::string> take_shortened() { return std::exchange(shortened_, {}); }
+  void forget_shortened() { shortened_.clear(); }
   void poll() {
     if (monitor_ != nullptr) monitor_->poll(n_started_, total_);
   }
