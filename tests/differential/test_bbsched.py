@@ -58,6 +58,18 @@ def test_huge_and_unequal_capacities_equal_the_reference(
     assert_equals_reference(instance, data.draw(options_for(instance)))
 
 
+@settings(max_examples=60)
+@given(data=st.data(), instance=backfill_instances())
+def test_searches_that_end_at_once_start_the_first_fit(
+    data: st.DataObject, instance: schedcore.Instance
+) -> None:
+    options = data.draw(options_for(instance))
+    result = schedcore.solve("bbsched", instance, **options, work_limit=1)
+    reference = simulate(BackfillInstance.from_instance(instance), "bbsched", sets={**options, "is_cut": True})
+    assert result.schedule.start_time.tolist() == reference.start_time
+    assert result.schedule.machine.tolist() == reference.machine
+
+
 @pytest.mark.parametrize(("n_machines", "n_resources"), [(1, 1), (1, 2), (1, 3), (2, 2)])
 def test_long_queues_equal_the_reference(n_machines: int, n_resources: int) -> None:
     chosen = forced = 0

@@ -60,3 +60,17 @@ def test_what_is_told_of_the_first_search() -> None:
     first_search = 4 * 4 + 4 * (2 + 3 + 2 + 3 + 2)
     # At 2 two jobs wait, and B fits; both orders are planned: 2 and 2 placements. At 3 A is alone.
     assert schedcore.solve("plan_annealing", at_once(PAIRS)).stats["placements"] == first_search + 4 + 1
+
+
+# A and C may use machine 1 alone, B either. Planned first, C makes A wait for 1, and B is on machine 0: 0, 1, 0. A first
+# would make C wait for 10.
+def test_plans_keep_to_the_machines_that_jobs_may_use() -> None:
+    machines = schedcore.Machines([[4], [4]], labels=[[], ["gpu"]])
+    jobs = schedcore.Jobs([10, 1, 1], [[4], [4], [1]], constraint=["gpu", "", "gpu"])
+    instance = schedcore.Instance(jobs, machines)
+    schedule = schedcore.solve("plan_annealing", instance).schedule
+    assert schedule.start_time.tolist() == [1, 0, 0]
+    assert schedule.machine.tolist() == [1, 0, 1]
+    queued = schedcore.solve("plan_annealing", instance, exhaustive=0, steps=0, seed=3).schedule
+    assert queued.start_time.tolist() == [1, 0, 0]
+    assert schedcore.solve("easy", instance).schedule.start_time.tolist() == [0, 0, 10]

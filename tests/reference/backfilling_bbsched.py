@@ -30,7 +30,10 @@ class JobSet:
 
 
 class Bbsched(Easy):
-    """The head is protected, or in its place a job that was passed over ``max_passes`` times."""
+    """The head is protected, or in its place a job that was passed over ``max_passes`` times.
+
+    With ``is_cut`` every search ends with what it finds first.
+    """
 
     def __init__(
         self,
@@ -39,12 +42,14 @@ class Bbsched(Easy):
         max_passes: int = 50,
         primary: int = 0,
         trade: float | Fraction = 2,
+        is_cut: bool = False,
     ) -> None:
         super().__init__(cluster, "ff", Knobs())
         self.window_size = window_size
         self.max_passes = max_passes
         self.primary = primary
         self.trade = trade
+        self.is_cut = is_cut
         self.passes: dict[int, int] = {}
         self.blocked: int | None = None
 
@@ -84,11 +89,14 @@ class Bbsched(Easy):
         )
 
     def chosen(self, window: list[int]) -> set[int]:
-        front = pareto_front(self.sets(window))
-        if not any(any(each.taken) for each in front):
+        sets = self.sets(window)
+        if not any(any(each.taken) for each in sets):
             return set()
-        totals = [sum(column) for column in zip(*self.cluster.instance.capacity, strict=True)]
-        best = preferred(front, totals, self.primary, self.trade)
+        if self.is_cut:
+            best = min(sets, key=lambda each: each.order)
+        else:
+            totals = [sum(column) for column in zip(*self.cluster.instance.capacity, strict=True)]
+            best = preferred(pareto_front(sets), totals, self.primary, self.trade)
         return {job for job, taken in zip(window, best.taken, strict=True) if taken}
 
     def sets(self, window: list[int]) -> list[JobSet]:

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "schedcore/base/random_stream.hpp"
+#include "schedcore/index/eligibility.hpp"
 
 namespace schedcore {
 namespace {
 
-// Jobs of few classes on machines that differ, some of which are in use for a while.
+// Jobs of few classes on machines that differ, some of which are in use for a while.  Half of them may use one machine alone.
 struct PlannedQueue {
   explicit PlannedQueue(std::uint64_t seed) : random(seed) {
     const std::size_t n_machines = 1 + random.below(3);
@@ -28,7 +29,11 @@ struct PlannedQueue {
     for (std::size_t job = 0; job < n_jobs; ++job) {
       const std::vector<Amount> demand{1 + static_cast<Amount>(random.below(4))};
       const auto estimate = static_cast<Time>(1 + random.below(4));
-      jobs.push_back({bounds.add(demand, estimate), estimate, static_cast<std::int64_t>(job)});
+      // Every machine has room for all.
+      const auto its_machine = static_cast<std::uint32_t>(random.below(n_machines));
+      const Eligibility eligibility =
+          random.below(2) == 0 ? Eligibility() : sets.intern({its_machine}, n_machines);
+      jobs.push_back({bounds.add(demand, estimate, eligibility), estimate, static_cast<std::int64_t>(job)});
     }
   }
 
@@ -40,6 +45,7 @@ struct PlannedQueue {
 
   static constexpr Time kNow = 7;
   RandomStream random;
+  EligibilitySets sets;
   FitBounds bounds;
   std::vector<ResourceTimeline> running;
   std::vector<OrderPlan::Job> jobs;

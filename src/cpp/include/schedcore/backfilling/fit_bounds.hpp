@@ -1,7 +1,7 @@
 // Lower bounds on where the jobs of a class fit first, kept while a plan changes.
 //
-// Jobs of equal demand and estimate that may use the same machines are a class.  For every class and machine `bound` is an instant before which none of
-// its jobs fits beside what is planned.  Reserving keeps a bound; a release may lower it, and only for starts from which a
+// Jobs of equal demand and estimate that may use the same machines are a class.  For every class and machine `bound` is an
+// instant before which none of its jobs fits beside what is planned.  Reserving keeps a bound; a release may lower it, and only for starts from which a
 // job would reach into what was released.  So a look at a job costs one comparison while nothing was released, and a
 // search of the timeline confined to the released stretch otherwise, once for the whole class.  A class that was not
 // looked at during the last 64 releases of a machine or more searches the hull of all that the machine ever released.
