@@ -65,7 +65,9 @@ def test_searches_that_end_at_once_start_the_first_fit(
 ) -> None:
     options = data.draw(options_for(instance))
     result = schedcore.solve("bbsched", instance, **options, work_limit=1)
-    reference = simulate(BackfillInstance.from_instance(instance), "bbsched", sets={**options, "is_cut": True})
+    reference = simulate(
+        BackfillInstance.from_instance(instance), "bbsched", sets={**options, "is_cut": True}
+    )
     assert result.schedule.start_time.tolist() == reference.start_time
     assert result.schedule.machine.tolist() == reference.machine
 

@@ -62,8 +62,8 @@ def test_what_is_told_of_the_first_search() -> None:
     assert schedcore.solve("plan_annealing", at_once(PAIRS)).stats["placements"] == first_search + 4 + 1
 
 
-# A and C may use machine 1 alone, B either. Planned first, C makes A wait for 1, and B is on machine 0: 0, 1, 0. A first
-# would make C wait for 10.
+# Jobs A, B, C: A and C may use machine 1 alone, B either. C first makes A wait until 1, and B is on machine 0; A first
+# makes C wait until 10.
 def test_plans_keep_to_the_machines_that_jobs_may_use() -> None:
     machines = schedcore.Machines([[4], [4]], labels=[[], ["gpu"]])
     jobs = schedcore.Jobs([10, 1, 1], [[4], [4], [1]], constraint=["gpu", "", "gpu"])
