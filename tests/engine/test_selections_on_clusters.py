@@ -33,7 +33,7 @@ def test_gangs_and_exclusive_jobs_are_refused_by_name(
     name: str, options: dict[str, Any], columns: dict[str, Any], message: str
 ) -> None:
     jobs = PLAIN.replace(**columns)
-    refused = f"selection '{options['selection'][:2]}' {message}"
+    refused = f"selection '{options['selection']}' {message}"
     with pytest.raises(schedcore.UnsupportedError, match=re.escape(refused)):
         schedcore.solve(name, schedcore.Instance(jobs, MACHINES), **options)
     others = {**options, "selection": "ff"}

@@ -63,14 +63,12 @@ def test_scaling_amounts_and_capacities_together_keeps_the_schedule(
     algorithm: Algorithm, data: st.DataObject
 ) -> None:
     options, instance = data.draw(problems(algorithm))
-    factor = data.draw(st.integers(2, 1000))
-    # beyond it amounts are refused, or scores are no longer exact: shares of one machine, and of all together
+    # Beyond it amounts are refused, or scores are no longer exact: shares of one machine, and of all together.
     capacity = instance.machines.capacity.tolist()
-    for shared in (
-        [c for row in capacity for c in row],
-        [sum(column) for column in zip(*capacity, strict=True)],
-    ):
-        assume(factor * math.lcm(*(amount for amount in shared if amount)) <= EXACT)
+    shared = [[c for row in capacity for c in row], [sum(column) for column in zip(*capacity, strict=True)]]
+    most = min(EXACT // math.lcm(*(amount for amount in amounts if amount)) for amounts in shared)
+    assume(most >= 2)
+    factor = data.draw(st.integers(2, min(most, 1000)))
     scaled = schedcore.Instance(
         instance.jobs.replace(demand=instance.jobs.demand * factor),
         schedcore.Machines(instance.machines.capacity * factor),

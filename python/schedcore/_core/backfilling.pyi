@@ -55,7 +55,7 @@ class PlanAnnealingPolicy(Policy):
     def __init__(
         self,
         *,
-        work: int = 100000,
+        work_limit: int = 100000,
         seed: int = 0,
         cooling: float = 0.9,
         steps: int = 30,
