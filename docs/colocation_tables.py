@@ -5,8 +5,8 @@ Run as a script with the results folders, it rewrites what stands between the ma
     python docs/colocation_tables.py results/colocation-grid results/colocation-requests
 
 A mark names the experiment and the table: ``<!-- colocation-grid means-small: begin -->`` up to ``<!-- end -->``.
-Published means are those of section 7.2 of Pascual and Rzadca, TPDS 2019; reference means are printed by the
-specification of the experiment and stand in its claims.
+Published means are those of section 7.2 of Pascual and Rzadca, TPDS 2019; they and the reference means, which another
+implementation found, stand in the claims of the figures.
 """
 
 import math
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from marked_tables import Tables, rewrite
+from marked_tables import Tables, rewrite, verdicts
 
 from schedcore.experiments import Claim, Estimate, Results
 from schedcore.experiments.report.tables import FigureTable, markdown, written
@@ -26,17 +26,6 @@ CLASSES = ("compatible", "mixed", "incompatible", "clashing")
 #: Index of a class in the parameter ``cls``.
 NUMBER = {"compatible": 0, "incompatible": 1, "clashing": 2, "mixed": 3}
 MORE_MACHINES = "-more-machines"
-#: Size and class -> the means that the paper prints.
-PUBLISHED: dict[tuple[str, str], dict[str, float]] = {
-    ("small", "compatible"): {"mix": 1.10, "best": 1.04},
-    ("small", "mixed"): {"d-best": 1.14, "mix": 1.41},
-    ("small", "incompatible"): {"fill": 1.15, "fill-r": 1.08, "ded": 1.20},
-    ("small", "clashing"): {"fill": 1.09, "fill-r": 1.07},
-    ("large", "compatible"): {"mix": 1.18, "best": 1.07},
-    ("large", "mixed"): {"d-best": 1.03, "mix": 1.62},
-    ("large", "incompatible"): {"ded": 1.02},
-    ("large", "clashing"): {},
-}
 
 
 def means_table(results: Results, size: str) -> FigureTable:
@@ -45,8 +34,13 @@ def means_table(results: Results, size: str) -> FigureTable:
     rows = []
     for figure, cls in figures(size):
         columns = [_estimates(results, figure + suffix) for suffix in ("", MORE_MACHINES)[: len(populations)]]
+        printed = {
+            claim.policies[0]: claim.published
+            for claim in results.experiment.figures[figure].claims
+            if claim.quantity == "value"
+        }
         for policy in columns[0]:
-            published = PUBLISHED[size, cls].get(policy)
+            published = printed.get(policy)
             measured = (f"{written(column[policy])} ({column[policy].n:,})" for column in columns)
             rows.append([cls, policy, "-" if published is None else f"{published:.2f}", *measured])
     return FigureTable(["class", "policy", "published", *populations], rows)
@@ -62,7 +56,7 @@ def reference_table(results: Results) -> FigureTable:
         columns = [_estimates(results, name) for name in names]
         printed = [
             {
-                claim.policies[0]: claim.text.partition(": ")[2]
+                claim.policies[0]: claim.text.rpartition(": ")[2]
                 for claim in results.experiment.figures[name].claims
             }
             for name in names
@@ -146,7 +140,19 @@ def _probability(p: float) -> str:
     return "< 0.0001" if p < 1e-4 else f"{p:.4f}"
 
 
+def panels(results: Results) -> list[str]:
+    """Figure 1, without what is not in the paper."""
+    return [
+        figure + suffix
+        for size in ("small", "large")
+        for figure, _ in figures(size)
+        for suffix in ("", MORE_MACHINES)
+        if figure + suffix in results.experiment.figures
+    ]
+
+
 TABLES: Tables = {
+    "verdicts": lambda results, _: markdown(verdicts(results, panels(results))),
     "means-small": lambda results, _: markdown(means_table(results, "small")),
     "means-large": lambda results, _: markdown(means_table(results, "large")),
     "reference": lambda results, _: markdown(reference_table(results)),
