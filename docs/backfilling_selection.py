@@ -1,100 +1,226 @@
-"""The search for the best selection: the tables of docs/backfilling.md that compare selections.
+"""Selections for backfilling, searched: the tables and the drawing of docs/backfilling.md that compare them.
 
-A selection is chosen on seeds 1 to 3 of the synthetic workloads and two logs, and reported on seeds 4 to 6 and the
-other logs. Run as a script with the folder of the logs, it rewrites what stands between the marks of the page::
+The family are the selections of the experiment `backfilling-search`. One is chosen by its cells, on two job sets. The
+other eight of `backfilling-rivals` judge it, and another model of workloads. Logs with one resource judge the whole
+family; those with two the selections that have names. Run as a script with the folder of the logs and the results
+folders, it rewrites what stands between the marks of the page::
 
-    python docs/backfilling_selection.py ../shared/data/pwa-swf
+    python docs/backfilling_selection.py ../shared/data/pwa-swf results/backfilling-search results/backfilling-rivals
 """
 
 import logging
 import sys
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
-from backfilling_logs import ONE_RESOURCE, PAGE, TWO_RESOURCES, Log, page_with_tables, read, run
+import pandas as pd
+from backfilling_logs import ONE_RESOURCE, PAGE, TWO_RESOURCES, Log, page_with_tables, read
+from backfilling_tables import CELL, STEADY, gains
+from embedded_drawings import IMAGES, save_small
+from marked_tables import opened
+from matplotlib.figure import Figure
 
 import schedcore
-from schedcore.workloads import calibrate_gap, feitelson, k_resource_demand, lublin, unit_arrivals
 
-SELECTIONS = ["bl!", "bb!", "sb(999)", "sb(512)", "sb(256)", "sb(128)", "sb(64)", "sb(8)", "sb(1)"]
-CHOSEN_ON = ("KTH", "SDSC-DS")
+SEARCH, JUDGE = "backfilling-search", "backfilling-rivals"
+JOB_SETS_THAT_CHOOSE = 2
+N_CELLS = 27
+WIDTH = 110  # of a line of the page
+#: Shown wherever they stand: `bb`, `bb(12)`, `sb`, `sjbf`, `bb!` and three forms of `bl`.
+NAMED = (
+    "balance*fullness",
+    "balance^12*fullness",
+    "balance^256*estimate",
+    "estimate",
+    "balance",
+    "bl",
+    "bl(7)",
+    "bl!",
+)
+#: What the drawing names: the option, and where its name stands.
+LABELS = {
+    "balance*fullness": ("bb", (-6, 12)),
+    "balance^12*fullness": ("bb(12)", (4, 12)),
+    "balance^256*estimate": ("sb", (10, -4)),
+    "estimate": ("sjbf", (10, 4)),
+    "balance": ("bb!", (10, 6)),
+    "bl": ("bl", (-14, -14)),
+    "bl!": ("bl!", (-14, -14)),
+}
+#: Those that are judged, as `backfilling-rivals` calls them.
+JUDGED = ("balance^16*fullness^16*estimate", "BB-EASY", "bb(12)", "sb", "EASY-SJBF")
+#: The same as selections.
+ON_LOGS = ["balance^16*fullness^16*estimate", "bb", "bb(12)", "sb", "sjbf"]
+#: The tables of the page, in its order.
+TABLES = (
+    "selection-search",
+    "selection-ahead",
+    "selection-report",
+    "selection-report-lublin",
+    "selection-logs",
+    "selection-logs-2",
+)
 
 
-def synthetic(seed: int) -> Iterator[tuple[str, schedcore.Instance]]:
-    """The 54 workloads of the paper's evaluation for one seed, by base model."""
-    for name, model in (("Feitelson", feitelson), ("Lublin", lublin)):
-        size, processing_time = model(4000, seed)
-        arrivals = unit_arrivals(4000, seed)
-        for n_resources in (2, 4, 8):
-            for variance in (0.01, 0.1, 1.0):
-                demand = k_resource_demand(size, n_resources, variance, seed)
-                machines = schedcore.Machines.identical(1, [1_000_000] * n_resources)
-                jobs = schedcore.Jobs(processing_time, demand)
-                for load in (32, 64, 128):
-                    gap = calibrate_gap(jobs, arrivals, load).gap
-                    yield (
-                        name,
-                        schedcore.Instance(jobs.replace(release_time=np.floor(gap * arrivals)), machines),
-                    )
+class Score(NamedTuple):
+    """How much a selection gains over FF-EASY in the cells, in percent; each pair is mean and weighted response."""
+
+    ahead: tuple[int, int]  # cells
+    ahead_in_both: int
+    mean: tuple[float, float]
+    least: tuple[float, float]
 
 
-def gains(instance: schedcore.Instance, selections: list[str]) -> dict[str, tuple[float, float]]:
-    """Percent better than FF-EASY: mean response, weighted mean response."""
-    base = run(instance, "easy", {})
-    found = {selection: run(instance, "easy", {"selection": selection}) for selection in selections}
-    return {
-        selection: (
-            100 * (base.response - one.response) / base.response,
-            100 * (base.weighted - one.weighted) / base.weighted,
+def scores(frame: pd.DataFrame, baseline: str) -> dict[str, Score]:
+    """By policy, from a row an instance and policy; a cell's gain is the mean over its job sets."""
+    found = {}
+    for policy, own in gains(frame, STEADY, baseline).groupby("policy", sort=False):
+        cells = own.groupby(CELL)[list(STEADY)].mean()
+        ahead = cells > 0
+        plain, weighted = STEADY
+        found[str(policy)] = Score(
+            (int(ahead[plain].sum()), int(ahead[weighted].sum())),
+            int(ahead.all(axis=1).sum()),
+            (cells[plain].mean(), cells[weighted].mean()),
+            (cells[plain].min(), cells[weighted].min()),
         )
-        for selection, one in found.items()
-    }
+    return found
 
 
-def selection_table(seeds: tuple[int, ...]) -> Iterator[str]:
-    """Mean gains over the workloads of some seeds, the least of a cell, and how many cells are ahead."""
-    cells: dict[tuple[str, str], list[list[tuple[float, float]]]] = {}
-    for seed in seeds:
-        counters: dict[str, int] = {}
-        for model, instance in synthetic(seed):
-            position = counters.setdefault(model, 0)
-            counters[model] += 1
-            for selection, gain in gains(instance, SELECTIONS).items():
-                rows = cells.setdefault((selection, model), [[] for _ in range(27)])
-                rows[position].append(gain)
-    yield "| selection | base model | mean response | least cell | cells ahead | weighted | least cell | cells ahead |"
-    yield "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-    for (selection, model), rows in sorted(cells.items(), key=lambda item: SELECTIONS.index(item[0][0])):
-        mean = np.array([np.mean(row, axis=0) for row in rows])
-        response, weighted = mean.T
-        yield (
-            f"| {selection} | {model} | {response.mean():.1f} | {response.min():.1f} | {(response > 0).sum()} of 27 "
-            f"| {weighted.mean():.1f} | {weighted.min():.1f} | {(weighted > 0).sum()} of 27 |"
+def chosen(found: dict[str, Score]) -> str:
+    """The selection that is ahead in both in most cells; of several the one whose least gain is largest."""
+    return max(found, key=lambda name: (found[name].ahead_in_both, min(found[name].least)))
+
+
+def ahead_in_all(found: dict[str, Score]) -> str:
+    """The selections that are ahead in both responses in all cells."""
+    names = [name for name, own in found.items() if own.ahead_in_both == N_CELLS]
+    text = f"{len(names)} of {len(found)}: " + ", ".join(f"`{name}`" for name in names) + "."
+    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def frontier(found: dict[str, Score]) -> list[str]:
+    """Selections of which no other gains more in the mean response and as much in the weighted one, or the reverse."""
+
+    def is_dominated(name: str) -> bool:
+        own = found[name].mean
+        return any(
+            other.mean != own and other.mean[0] >= own[0] and other.mean[1] >= own[1]
+            for other in found.values()
         )
 
-
-def selection_logs_table(folder: Path, logs: list[Log]) -> Iterator[str]:
-    yield "| log | " + " | ".join(SELECTIONS) + " |"
-    yield "| --- |" + " ---: |" * len(SELECTIONS)
-    for log in logs:
-        found = gains(read(folder, log), SELECTIONS)
-        yield f"| {log.name} | " + " | ".join(f"{a:.1f} / {b:.1f}" for a, b in found.values()) + " |"
+    return sorted((name for name in found if not is_dominated(name)), key=lambda name: found[name].mean)
 
 
-def main(folder: Path) -> None:
-    """Rewrite the tables of the page."""
+def cells_table(found: dict[str, Score], names: Iterable[str]) -> Iterator[str]:
+    yield (
+        "| selection | ahead in both | mean response | least cell | cells ahead "
+        "| weighted | least cell | cells ahead |"
+    )
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    for name in names:
+        own = found[name]
+        columns = (
+            f"{own.mean[each]:.1f} | {own.least[each]:.1f} | {own.ahead[each]}" for each in range(len(STEADY))
+        )
+        option = dict(zip(JUDGED, ON_LOGS, strict=True)).get(name, name)
+        yield f"| `{option}` | {own.ahead_in_both} | {' | '.join(columns)} |"
+
+
+def responses(instance: schedcore.Instance, selection: str) -> tuple[float, float]:
+    """Mean response, and weighted by processors x estimate."""
+    jobs = instance.jobs
+    schedule = schedcore.solve("easy", instance, selection=selection).schedule
+    response = schedule.start_time + jobs.processing_time - jobs.release_time
+    weight = jobs.demand[:, 0] * jobs.estimated_processing_time
+    return float(np.mean(response)), float(np.average(response, weights=weight))
+
+
+def gains_on_log(instance: schedcore.Instance, selections: Iterable[str]) -> dict[str, tuple[float, float]]:
+    """Percent better than FF-EASY."""
+    base = responses(instance, "ff")
+    found = {}
+    for selection in selections:
+        plain, weighted = responses(instance, selection)
+        found[selection] = (100 * (1 - plain / base[0]), 100 * (1 - weighted / base[1]))
+    return found
+
+
+def of_one_resource(selections: Iterable[str]) -> list[str]:
+    """One of each rule, fullness and estimate, without those in queue order.
+
+    With one resource the balance is the same for all, and `bl` decides as `fullness`.
+    """
+    distinct = {}
+    for name in selections:
+        parsed = schedcore.algorithms.backfilling.selection.Selection.parse(name)
+        if parsed.in_queue_order(1):
+            continue
+        powers = parsed.rule, parsed.fullness, parsed.estimate
+        distinct.setdefault(powers, name)
+    return list(distinct.values())
+
+
+def logs_table(folder: Path, logs: list[Log], selections: list[str]) -> Iterator[str]:
+    """Gains in mean and weighted response, and on how many logs each selection is ahead in both."""
+    yield "| selection | " + " | ".join(log.name for log in logs) + " | ahead in both |"
+    yield "| --- |" + " ---: |" * (len(logs) + 1)
+    columns = [gains_on_log(read(folder, log), selections) for log in logs]
+    for name in selections:
+        cells = [column[name] for column in columns]
+        ahead = sum(plain > 0 and weighted > 0 for plain, weighted in cells)
+        yield f"| `{name}` | " + " | ".join(f"{a:.1f} / {b:.1f}" for a, b in cells) + f" | {ahead} |"
+
+
+def drawn(found: dict[str, Score]) -> Figure:
+    """Every selection by its mean gains, and the frontier; named are those that options name, and the chosen one."""
+    drawing = Figure(figsize=(6.4, 4.4), layout="constrained")
+    ax = drawing.subplots()
+    points = np.array([score.mean for score in found.values()])
+    ax.scatter(points[:, 0], points[:, 1], s=14, color="0.6", label="searched")
+    best = frontier(found)
+    ax.plot(*np.array([found[name].mean for name in best]).T, marker="o", markersize=4, label="frontier")
+    ax.plot(*found[chosen(found)].mean, marker="*", markersize=11, linestyle="", label="chosen")
+    for name, (option, offset) in LABELS.items():
+        ax.annotate(
+            option,
+            found[name].mean,
+            xytext=offset,
+            textcoords="offset points",
+            arrowprops={"arrowstyle": "-", "color": "0.5", "linewidth": 0.6},
+        )
+    ax.axhline(0, color="0.8", linewidth=0.8)
+    ax.margins(0.08)
+    ax.set_xlabel("gain in mean response time (%)")
+    ax.set_ylabel("gain in weighted response time (%)")
+    ax.legend(loc="lower right")
+    return drawing
+
+
+def main(folder: Path, results_folders: list[str]) -> None:
+    """Rewrite the tables of the page, and draw the frontier."""
     logging.getLogger("schedcore").setLevel(logging.ERROR)
-    chosen = [log for log in ONE_RESOURCE if log.prefix in CHOSEN_ON]
-    others = [log for log in (*ONE_RESOURCE, *TWO_RESOURCES) if log not in chosen]
-    tables = {
-        "selection-search": lambda: selection_table((1, 2, 3)),
-        "selection-search-logs": lambda: selection_logs_table(folder, chosen),
-        "selection-report": lambda: selection_table((4, 5, 6)),
-        "selection-report-logs": lambda: selection_logs_table(folder, others),
-    }
+    results = {each.experiment.name: each for each in map(opened, results_folders)}
+    found = scores(results[SEARCH].sweep("search"), "ff")
+    shown = list(dict.fromkeys([chosen(found), *NAMED]))
+    feitelson = results[JUDGE].sweep("feitelson")
+    others = scores(feitelson[feitelson["job_set"] > JOB_SETS_THAT_CHOOSE], "FF-EASY")
+    lublin = scores(results[JUDGE].sweep("lublin"), "FF-EASY")
+    made: list[Callable[[], Iterable[str]]] = [
+        lambda: cells_table(found, shown),
+        lambda: [ahead_in_all(found)],
+        lambda: cells_table(others, JUDGED),
+        lambda: cells_table(lublin, JUDGED),
+        lambda: logs_table(folder, ONE_RESOURCE, of_one_resource(found)),
+        lambda: logs_table(folder, TWO_RESOURCES, ON_LOGS),
+    ]
+    tables = dict(zip(TABLES, made, strict=True))
     PAGE.write_text(page_with_tables(PAGE.read_text(), tables))
+    save_small(drawn(found), IMAGES / f"{SEARCH}-frontier.png")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])

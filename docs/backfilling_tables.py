@@ -31,14 +31,16 @@ MARGINS: dict[str, tuple[str, int] | None] = {
 }
 
 
-def gains(frame: pd.DataFrame, metrics: tuple[str, str] = (PLAIN, WEIGHTED)) -> pd.DataFrame:
+def gains(
+    frame: pd.DataFrame, metrics: tuple[str, str] = (PLAIN, WEIGHTED), baseline: str = BASELINE
+) -> pd.DataFrame:
     """Gain over the baseline in percent, on the same instance: a row an instance and policy, a column a metric."""
     instance = ["workload", "workload_hash"]
-    baseline = frame[frame["policy"] == BASELINE].set_index(instance)[list(metrics)]
-    gained = frame.merge(baseline, left_on=instance, right_index=True, suffixes=("", " of baseline"))
+    own = frame[frame["policy"] == baseline].set_index(instance)[list(metrics)]
+    gained = frame.merge(own, left_on=instance, right_index=True, suffixes=("", " of baseline"))
     for metric in metrics:
         gained[metric] = 100 * (1 - gained[metric] / gained[f"{metric} of baseline"])
-    return gained[gained["policy"] != BASELINE]
+    return gained[gained["policy"] != baseline]
 
 
 def reference(kind: str, model: str) -> pd.DataFrame:
