@@ -1,4 +1,4 @@
-"""EASY with its queue in the orders of the field: logs with processors alone, and jobs whose demands all differ.
+"""Backfilling with its queue in the orders of the field: logs with processors alone, and jobs whose demands all differ.
 
 The queue is longer under some orders than under that of arrival. Under those that change with time every event looks at
 every waiting job.
@@ -39,9 +39,15 @@ def test_orders_on_a_log(log: str, order: str, benchmark: Any) -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("average_queue", [64, 500], ids="lublin_k-N64000-K2-queue{}".format)
-def test_orders_where_all_demands_differ(average_queue: int, order: str, benchmark: Any) -> None:
+@pytest.mark.parametrize(
+    ("policy", "average_queue"),
+    [("easy", 64), ("easy", 500), ("conservative", 64)],
+    ids=["easy-queue64", "easy-queue500", "conservative-queue64"],
+)
+def test_orders_where_all_demands_differ(policy: str, average_queue: int, order: str, benchmark: Any) -> None:
     instance = lublin(average_queue)
-    benchmark.group = f"easy by order of the queue, lublin_k N=64000 K=2, {average_queue} wait"
-    result = benchmark.pedantic(lambda: schedcore.easy(instance, order=order), rounds=3, warmup_rounds=1)
+    benchmark.group = f"{policy} by order of the queue, lublin_k N=64000 K=2, {average_queue} wait"
+    result = benchmark.pedantic(
+        lambda: schedcore.solve(policy, instance, order=order), rounds=3, warmup_rounds=1
+    )
     assert schedcore.validate(instance, result.schedule).ok
