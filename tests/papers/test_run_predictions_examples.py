@@ -51,6 +51,28 @@ def test_by_the_last_two_runs() -> None:
     assert schedcore.validate(instance(), result.schedule).ok
 
 
+# A machine of 10 processors is as good as 10 machines of one for jobs of as many tasks, and a site that says nothing
+# changes nothing.
+@pytest.mark.parametrize(
+    ("name", "options"), [("easy", {}), ("conservative", {}), ("backfill", {"protected": 2})]
+)
+def test_jobs_of_several_tasks_are_predicted_as_others_are(name: str, options: dict[str, int]) -> None:
+    options = {**options, "predictions": "last_two"}
+    one = schedcore.solve(name, instance(), **options).schedule.start_time.tolist()
+    assert (
+        one
+        != schedcore.solve(
+            name, instance(), **{**options, "predictions": "none"}
+        ).schedule.start_time.tolist()
+    )
+    jobs = instance().jobs
+    tasks = jobs.replace(n_tasks=jobs.demand[:, 0], demand=np.ones_like(jobs.demand))
+    many = schedcore.Instance(tasks, schedcore.Machines([[1]] * 10))
+    for more in ({}, {"site": schedcore.Site()}):
+        runs = schedcore.solve(name, many, **options, **more)
+        assert runs.schedule.start_time.tolist() == one
+
+
 def alone(length: float, estimate: float, then: float) -> list[float]:
     """Shadows of a head behind a job of a user whose two runs before took 10; and another event at `then`."""
     jobs = schedcore.Jobs(
