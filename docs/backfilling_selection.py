@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from backfilling_logs import ONE_RESOURCE, PAGE, TWO_RESOURCES, Log, page_with_tables, read
+from backfilling_logs import ONE_RESOURCE, PAGE, TWO_RESOURCES, Log, Options, page_with_tables, read
 from backfilling_tables import CELL, STEADY, gains
 from embedded_drawings import IMAGES, save_small
 from marked_tables import opened
@@ -25,6 +25,8 @@ from matplotlib.figure import Figure
 
 import schedcore
 
+#: Name -> policy and options.
+Runs = dict[str, tuple[str, Options]]
 SEARCH, JUDGE = "backfilling-search", "backfilling-rivals"
 JOB_SETS_THAT_CHOOSE = 2
 N_CELLS = 27
@@ -62,7 +64,18 @@ TABLES = (
     "selection-report-lublin",
     "selection-logs",
     "selection-logs-2",
+    "rivals-logs",
 )
+#: What the field uses beside EASY, on logs.
+RIVALS: Runs = {
+    "EASY-SJBF": ("easy", {"selection": "sjbf"}),
+    "EASY++": ("easy", {"selection": "sjbf", "predictions": "last_two"}),
+    **{
+        order.upper(): ("easy", {"order": order})
+        for order in ("sjf", "saf", "lxf", "wfp3", "unicef", "f1", "f2", "f3", "f4")
+    },
+    "BBSched": ("bbsched", {}),
+}
 
 
 class Score(NamedTuple):
@@ -130,23 +143,28 @@ def cells_table(found: dict[str, Score], names: Iterable[str]) -> Iterator[str]:
         yield f"| `{option}` | {own.ahead_in_both} | {' | '.join(columns)} |"
 
 
-def responses(instance: schedcore.Instance, selection: str) -> tuple[float, float]:
+def responses(instance: schedcore.Instance, policy: str, options: Options) -> tuple[float, float]:
     """Mean response, and weighted by processors x estimate."""
     jobs = instance.jobs
-    schedule = schedcore.solve("easy", instance, selection=selection).schedule
+    schedule = schedcore.solve(policy, instance, **options).schedule
     response = schedule.start_time + jobs.processing_time - jobs.release_time
     weight = jobs.demand[:, 0] * jobs.estimated_processing_time
     return float(np.mean(response)), float(np.average(response, weights=weight))
 
 
-def gains_on_log(instance: schedcore.Instance, selections: Iterable[str]) -> dict[str, tuple[float, float]]:
+def gains_on_log(instance: schedcore.Instance, runs: Runs) -> dict[str, tuple[float, float]]:
     """Percent better than FF-EASY."""
-    base = responses(instance, "ff")
+    base = responses(instance, "easy", {})
     found = {}
-    for selection in selections:
-        plain, weighted = responses(instance, selection)
-        found[selection] = (100 * (1 - plain / base[0]), 100 * (1 - weighted / base[1]))
+    for name, (policy, options) in runs.items():
+        plain, weighted = responses(instance, policy, options)
+        found[name] = (100 * (1 - plain / base[0]), 100 * (1 - weighted / base[1]))
     return found
+
+
+def selecting(selections: Iterable[str]) -> Runs:
+    """EASY with each of them."""
+    return {f"`{name}`": ("easy", {"selection": name}) for name in selections}
 
 
 def of_one_resource(selections: Iterable[str]) -> list[str]:
@@ -164,15 +182,23 @@ def of_one_resource(selections: Iterable[str]) -> list[str]:
     return list(distinct.values())
 
 
-def logs_table(folder: Path, logs: list[Log], selections: list[str]) -> Iterator[str]:
-    """Gains in mean and weighted response, and on how many logs each selection is ahead in both."""
-    yield "| selection | " + " | ".join(log.name for log in logs) + " | ahead in both |"
+def with_users(folder: Path, log: Log) -> schedcore.Instance:
+    """The log as `read` has it, and who submitted each job."""
+    instance = read(folder, log)
+    users = read(folder, log._replace(options={**log.options, "columns": True})).jobs.user
+    return schedcore.Instance(instance.jobs.replace(user=users), instance.machines)
+
+
+def logs_table(folder: Path, logs: list[Log], runs: Runs, heading: str = "selection") -> Iterator[str]:
+    """Gains in mean and weighted response, and on how many logs each run is ahead in both."""
+    yield f"| {heading} | " + " | ".join(log.name for log in logs) + " | ahead in both |"
     yield "| --- |" + " ---: |" * (len(logs) + 1)
-    columns = [gains_on_log(read(folder, log), selections) for log in logs]
-    for name in selections:
+    needs_users = any("predictions" in options for _, options in runs.values())
+    columns = [gains_on_log((with_users if needs_users else read)(folder, log), runs) for log in logs]
+    for name in runs:
         cells = [column[name] for column in columns]
         ahead = sum(plain > 0 and weighted > 0 for plain, weighted in cells)
-        yield f"| `{name}` | " + " | ".join(f"{a:.1f} / {b:.1f}" for a, b in cells) + f" | {ahead} |"
+        yield f"| {name} | " + " | ".join(f"{a:.1f} / {b:.1f}" for a, b in cells) + f" | {ahead} |"
 
 
 def drawn(found: dict[str, Score]) -> Figure:
@@ -214,8 +240,9 @@ def main(folder: Path, results_folders: list[str]) -> None:
         lambda: [ahead_in_all(found)],
         lambda: cells_table(others, JUDGED),
         lambda: cells_table(lublin, JUDGED),
-        lambda: logs_table(folder, ONE_RESOURCE, of_one_resource(found)),
-        lambda: logs_table(folder, TWO_RESOURCES, ON_LOGS),
+        lambda: logs_table(folder, ONE_RESOURCE, selecting(of_one_resource(found))),
+        lambda: logs_table(folder, TWO_RESOURCES, selecting(ON_LOGS)),
+        lambda: logs_table(folder, ONE_RESOURCE, RIVALS, "policy"),
     ]
     tables = dict(zip(TABLES, made, strict=True))
     PAGE.write_text(page_with_tables(PAGE.read_text(), tables))

@@ -50,19 +50,19 @@ def reference(kind: str, model: str) -> pd.DataFrame:
 
 
 def cells_table(frame: pd.DataFrame) -> str:
-    """Mean gains of every cell, and the printed ones in brackets."""
-    cell = ["n_resources", "variance_per_mille", "average_queue"]
-    mean = gains(frame).groupby([*cell, "policy"])[[PLAIN, WEIGHTED]].mean()
-    used = frame[frame["policy"] == BASELINE].groupby(cell)["utilisation"].apply(_mean_utilisation)
+    """Mean gains of every cell, and the printed ones in brackets; the offered load, and what the baseline uses."""
+    mean = gains(frame).groupby([*CELL, "policy"])[[PLAIN, WEIGHTED]].mean()
+    used = frame[frame["policy"] == BASELINE].groupby(CELL)["utilisation"].apply(_mean_utilisation)
+    offered = frame.groupby(CELL)["offered_load"].mean()
     rows = []
     for printed in reference("cells", frame["workload"].iloc[0]).to_dict("records"):
         place = printed["n_resources"], round(1000 * printed["variance"]), printed["average_queue"]
-        row = [str(place[0]), f"{printed['variance']:g}", str(place[2])]
+        row = [str(place[0]), f"{printed['variance']:g}", str(place[2]), f"{offered[place]:.2f}"]
         for policy in POLICIES:
             measured = mean.loc[(*place, policy)]
             row.append(f"{_gain(measured[PLAIN])} / {_gain(measured[WEIGHTED])} ({printed[policy]})")
         rows.append([*row, f"{used[place]:.3f} ({printed['utilisation']:.2f})"])
-    return _markdown(["K", "v", "load", *POLICIES, "utilisation"], rows)
+    return _markdown(["K", "v", "load", "offered", *POLICIES, "utilisation"], rows)
 
 
 def means_table(frame: pd.DataFrame) -> str:
@@ -137,12 +137,13 @@ def logs_table(frame: pd.DataFrame) -> str:
     rows = []
     for place, runs in frame[frame["policy"] == BASELINE].groupby(cell, sort=False):
         row = [place[0], f"{place[1]:,}", str(place[2]), f"{runs['avg_queue_arrivals'].mean():.0f}"]
+        row.append(f"{runs['offered_load'].mean():.2f}")
         for policy in POLICIES:
             measured = mean.loc[(*place, policy)]
             row.append(f"{_gain(measured[PLAIN])} / {_gain(measured[WEIGHTED])}")
         processors, memory = (runs["utilisation"].str[k].mean() for k in (0, 1))
         rows.append([*row, f"{processors:.2f} / {memory:.2f}"])
-    header = ["log", "jobs", "load", "queue", *POLICIES, "processors / memory used"]
+    header = ["log", "jobs", "load", "queue", "offered", *POLICIES, "processors / memory used"]
     return _markdown(header, rows, n_texts=1)
 
 

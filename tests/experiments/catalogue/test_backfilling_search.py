@@ -143,15 +143,39 @@ def test_gains_on_a_log_are_over_first_fit_and_weighted_by_area(script: ModuleTy
     jobs = schedcore.Jobs([10, 2, 8, 2], [[3], [4], [1], [1]])
     instance = schedcore.Instance(jobs, schedcore.Machines([[4]]))
     # First fit: 0, 10, 0, 8: responses 10, 12, 8, 10. By estimate: 0, 10, 2, 0: 10, 12, 10, 2.
-    assert script.responses(instance, "ff") == (10.0, (30 * 10 + 8 * 12 + 8 * 8 + 2 * 10) / 48)
-    assert script.responses(instance, "estimate") == (8.5, (30 * 10 + 8 * 12 + 8 * 10 + 2 * 2) / 48)
-    gained = script.gains_on_log(instance, ["estimate"])
-    assert gained["estimate"] == pytest.approx((15.0, 0.0))
+    assert script.responses(instance, "easy", {}) == (10.0, (30 * 10 + 8 * 12 + 8 * 8 + 2 * 10) / 48)
+    assert script.responses(instance, "easy", {"selection": "estimate"}) == (
+        8.5,
+        (30 * 10 + 8 * 12 + 8 * 10 + 2 * 2) / 48,
+    )
+    gained = script.gains_on_log(instance, script.selecting(["estimate"]))
+    assert gained == {"`estimate`": pytest.approx((15.0, 0.0))}
+
+
+def test_a_log_has_a_column_and_users_are_read_for_predictions(
+    script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = [(1, 0, 10, 3, 20, 7), (2, 0, 10, 4, 12, 7), (3, 1, 5, 1, 60, 8), (4, 2, 6, 2, 30, -1)]
+    rows = [
+        f"{job} {submitted} 0 {ran} {n} -1 -1 {n} {asked} -1 1 {user} 1 -1 1 -1 -1 -1"
+        for job, submitted, ran, n, asked, user in jobs
+    ]
+    (tmp_path / "ONE-1.swf").write_text("; MaxProcs: 4\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    monkeypatch.setattr(script, "read", lambda folder, log: schedcore.workloads.read_swf(
+        folder / "ONE-1.swf", **log.options
+    )[0])  # fmt: skip
+    log = script.Log("one", "ONE", {"n_resources": 1})
+    with_users = script.with_users(tmp_path, log)
+    assert with_users.jobs.user.tolist() == ["7", "7", "8", None]
+    header, _, *lines = script.logs_table(tmp_path, [log, log], script.RIVALS, "policy")
+    assert header == "| policy | one | one | ahead in both |"
+    assert [line.split(" | ")[0].strip("| ") for line in lines] == list(script.RIVALS)
+    assert all(line.count("|") == header.count("|") for line in lines)
 
 
 def test_the_page_has_a_place_for_every_table_and_drawing(script: ModuleType) -> None:
     page = (DOCS / "backfilling.md").read_text(encoding="utf-8")
-    assert re.findall(r"<!-- (selection-[\w-]+): begin -->", page) == list(script.TABLES)
+    assert re.findall(r"<!-- ((?:selection|rivals)-[\w-]+): begin -->", page) == list(script.TABLES)
     drawings = re.findall(r"images/(backfilling-search-[\w-]+\.png)", page)
     assert drawings == ["backfilling-search-frontier.png"]
     assert (DOCS / "images" / drawings[0]).stat().st_size < 60_000
