@@ -29,20 +29,8 @@ import schedcore
 Runs = dict[str, tuple[str, Options]]
 SEARCH, JUDGE = "backfilling-search", "backfilling-rivals"
 JOB_SETS_THAT_CHOOSE = 2
-N_CELLS = 27
 WIDTH = 110  # of a line of the page
-#: Shown wherever they stand: `bb`, `bb(12)`, `sb`, `sjbf`, `bb!` and three forms of `bl`.
-NAMED = (
-    "balance*fullness",
-    "balance^12*fullness",
-    "balance^256*estimate",
-    "estimate",
-    "balance",
-    "bl",
-    "bl(7)",
-    "bl!",
-)
-#: What the drawing names: the option, and where its name stands.
+#: Named in the drawing: the option, and where its name stands.
 LABELS = {
     "balance*fullness": ("bb", (-6, 12)),
     "balance^12*fullness": ("bb(12)", (4, 12)),
@@ -52,10 +40,16 @@ LABELS = {
     "bl": ("bl", (-14, -14)),
     "bl!": ("bl!", (-14, -14)),
 }
-#: Those that are judged, as `backfilling-rivals` calls them.
-JUDGED = ("balance^16*fullness^16*estimate", "BB-EASY", "bb(12)", "sb", "EASY-SJBF")
-#: The same as selections.
-ON_LOGS = ["balance^16*fullness^16*estimate", "bb", "bb(12)", "sb", "sjbf"]
+#: Shown wherever they stand.
+NAMED = (*LABELS, "bl(7)")
+#: Those that are judged: as `backfilling-rivals` calls them, and as selections.
+JUDGED = {
+    "balance^16*fullness^16*estimate": "balance^16*fullness^16*estimate",
+    "BB-EASY": "bb",
+    "bb(12)": "bb(12)",
+    "sb": "sb",
+    "EASY-SJBF": "sjbf",
+}
 #: The tables of the page, in its order.
 TABLES = (
     "selection-search",
@@ -81,7 +75,8 @@ RIVALS: Runs = {
 class Score(NamedTuple):
     """How much a selection gains over FF-EASY in the cells, in percent; each pair is mean and weighted response."""
 
-    ahead: tuple[int, int]  # cells
+    n_cells: int
+    ahead: tuple[int, int]
     ahead_in_both: int
     mean: tuple[float, float]
     least: tuple[float, float]
@@ -95,6 +90,7 @@ def scores(frame: pd.DataFrame, baseline: str) -> dict[str, Score]:
         ahead = cells > 0
         plain, weighted = STEADY
         found[str(policy)] = Score(
+            len(cells),
             (int(ahead[plain].sum()), int(ahead[weighted].sum())),
             int(ahead.all(axis=1).sum()),
             (cells[plain].mean(), cells[weighted].mean()),
@@ -110,7 +106,7 @@ def chosen(found: dict[str, Score]) -> str:
 
 def ahead_in_all(found: dict[str, Score]) -> str:
     """The selections that are ahead in both responses in all cells."""
-    names = [name for name, own in found.items() if own.ahead_in_both == N_CELLS]
+    names = [name for name, own in found.items() if own.ahead_in_both == own.n_cells]
     text = f"{len(names)} of {len(found)}: " + ", ".join(f"`{name}`" for name in names) + "."
     return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
 
@@ -139,8 +135,7 @@ def cells_table(found: dict[str, Score], names: Iterable[str]) -> Iterator[str]:
         columns = (
             f"{own.mean[each]:.1f} | {own.least[each]:.1f} | {own.ahead[each]}" for each in range(len(STEADY))
         )
-        option = dict(zip(JUDGED, ON_LOGS, strict=True)).get(name, name)
-        yield f"| `{option}` | {own.ahead_in_both} | {' | '.join(columns)} |"
+        yield f"| `{JUDGED.get(name, name)}` | {own.ahead_in_both} | {' | '.join(columns)} |"
 
 
 def responses(instance: schedcore.Instance, policy: str, options: Options) -> tuple[float, float]:
@@ -241,7 +236,7 @@ def main(folder: Path, results_folders: list[str]) -> None:
         lambda: cells_table(others, JUDGED),
         lambda: cells_table(lublin, JUDGED),
         lambda: logs_table(folder, ONE_RESOURCE, selecting(of_one_resource(found))),
-        lambda: logs_table(folder, TWO_RESOURCES, selecting(ON_LOGS)),
+        lambda: logs_table(folder, TWO_RESOURCES, selecting(JUDGED.values())),
         lambda: logs_table(folder, ONE_RESOURCE, RIVALS, "policy"),
     ]
     tables = dict(zip(TABLES, made, strict=True))

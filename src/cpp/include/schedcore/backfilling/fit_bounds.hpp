@@ -1,10 +1,11 @@
 // Lower bounds on where the jobs of a class fit first, kept while a plan changes.
 //
 // Jobs of equal demand and estimate that may use the same machines are a class.  For every class and machine `bound` is an
-// instant before which none of its jobs fits beside what is planned.  Reserving keeps a bound; a release may lower it, and only for starts from which a
-// job would reach into what was released.  So a look at a job costs one comparison while nothing was released, and a
-// search of the timeline confined to the released stretch otherwise, once for the whole class.  A class that was not
-// looked at during the last 64 releases of a machine or more searches the hull of all that the machine ever released.
+// instant before which none of its jobs fits beside what is planned.  Reserving keeps a bound; a release may lower it, and
+// only for starts from which a job would reach into what was released.  So a look at a job costs one comparison while
+// nothing was released, and a search of the timeline confined to the released stretch otherwise, once for the whole class.
+// A class that was not looked at during the last 64 releases of a machine or more searches the hull of all that the machine
+// ever released.
 //
 // Cost with M machines: O(1) to learn of a release; O(M) for a new class and for a bound that is out of date, with
 // O(R (b + log k)) for the b stretches searched on each machine that released something; `earliest` O(M) and as much for
