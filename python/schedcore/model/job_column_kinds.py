@@ -25,6 +25,7 @@ __all__ = [
     "IntegerColumn",
     "JobColumn",
     "RealColumn",
+    "RecordedColumn",
     "TextColumn",
 ]
 
@@ -55,6 +56,7 @@ class JobColumn(ABC, Generic[StoredT, FullT]):
 
     name: str
     form: str  # of the argument, as documentation calls it
+    is_past: bool = False  # it tells what happened: no part of the problem, nor of what makes jobs equal
 
     def __init__(self, meaning: str, default: Any = None) -> None:
         self.meaning = meaning
@@ -159,6 +161,29 @@ class RealColumn(_NumberColumn[FloatArray]):
                 self.name, column, valid & (column >= self.least), f"finite and at least {self.least:g}"
             )
         return column
+
+
+class RecordedColumn(_NumberColumn[FloatArray]):
+    """Times that were recorded; NaN where nothing was."""
+
+    dtype = np.float64
+    form = "(n_jobs,) array_like"
+    is_past = True
+
+    def __init__(self, meaning: str) -> None:
+        super().__init__(meaning, float("nan"))
+
+    @property
+    def may_be_null(self) -> bool:
+        return True
+
+    def _column(self, values: Any, n_jobs: int) -> FloatArray:
+        column = float_column(values, self.name, n_jobs)
+        check_entries(self.name, column, ~np.isinf(column), "finite, or NaN where nothing was recorded")
+        return column
+
+    def _unless_default(self, column: FloatArray) -> FloatArray | None:
+        return None if np.isnan(column).all() else column
 
 
 class FlagColumn(_NumberColumn[BoolArray]):

@@ -21,12 +21,14 @@ from .job_column_kinds import (
     IntegerColumn,
     JobColumn,
     RealColumn,
+    RecordedColumn,
     TextColumn,
 )
 
 __all__ = [
     "JOB_COLUMNS",
     "NULLABLE",
+    "PAST",
     "JobColumnArguments",
     "JobColumns",
     "checked_columns",
@@ -55,6 +57,7 @@ class JobColumnArguments(TypedDict, total=False):
     after_not_ok: _Ids
     checkpoint_interval: ArrayLike | None
     restart_cost: ArrayLike | None
+    recorded_start_time: ArrayLike | None
 
 
 class JobColumns:
@@ -93,6 +96,9 @@ class JobColumns:
         "Its work is saved each time so much of it is done; 0: never.", least=0.0
     )
     restart_cost = RealColumn("How much longer a run takes that resumes saved work; at least 0.", least=0.0)
+    recorded_start_time = RecordedColumn(
+        "When it started in the log that it comes from, on the clock of the release times; NaN where no log says it."
+    )
 
     @property
     def _stored(self) -> Mapping[str, Any]:
@@ -137,6 +143,9 @@ JOB_COLUMNS: Mapping[str, JobColumn[Any, Any]] = {
 }
 #: The columns of a table in which entries may be missing.
 NULLABLE = frozenset(name for name, column in JOB_COLUMNS.items() if column.may_be_null)
+
+#: What tells what happened to the jobs: jobs that differ in these alone are equal.
+PAST = frozenset(name for name, column in JOB_COLUMNS.items() if column.is_past)
 
 
 def checked_columns(given: JobColumnArguments, n_jobs: int) -> dict[str, Any]:

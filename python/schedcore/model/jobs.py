@@ -15,6 +15,7 @@ from .columns import identifier_column, measure_column, refuse_repetition
 from .job_columns import (
     JOB_COLUMNS,
     NULLABLE,
+    PAST,
     JobColumnArguments,
     JobColumns,
     checked_columns,
@@ -85,6 +86,10 @@ class Jobs(Columnar, JobColumns):
     sequences. A column that is not given, or has its default in every row, is not stored: such jobs are equal to, hash
     like and cost as much as those without. Texts are stored as codes, so many jobs may share few of them. That there
     are such jobs as ``after_*`` name, `Instance` checks.
+
+    What was recorded of jobs is no part of the problem that they are: jobs that differ in `recorded_start_time` alone
+    are equal and hash alike. `replace` drops it where release, length or size of the jobs change, unless it is given
+    anew: what was recorded is about other jobs then.
     """
 
     __slots__ = (
@@ -246,6 +251,8 @@ class Jobs(Columnar, JobColumns):
             "id": self.id,
             **self._stored,
         }
+        if not changes.keys().isdisjoint(_TOLD_BY_LOGS):
+            arguments = {name: value for name, value in arguments.items() if name not in PAST}
         jobs = Jobs(**{**arguments, **changes})
         return jobs if "id" in changes else jobs.with_ids_given(self.has_ids)
 
@@ -296,15 +303,16 @@ class Jobs(Columnar, JobColumns):
 
     def __reduce__(self) -> tuple[Any, ...]:
         restore, (contents,) = super().__reduce__()
-        return restore, ({**contents, "has_ids": self.has_ids},)
+        return restore, ({**contents, **self._stored, "has_ids": self.has_ids},)
 
     def _contents(self) -> dict[str, object]:
-        """What decides equality: not who chose the identifiers, and neither estimated demands nor columns of a cluster
-        where there are none.
+        """What decides equality: not who chose the identifiers, nor what was recorded, and neither estimated demands
+        nor columns of a cluster where there are none.
 
         So the hash of jobs without them is what it was before there were any.
         """
-        contents = {**super()._contents(), **self._stored}
+        stored = {name: column for name, column in self._stored.items() if name not in PAST}
+        contents = {**super()._contents(), **stored}
         del contents["has_ids"]
         if not self.has_demand_estimates:
             del contents["estimated_demand"], contents["has_demand_estimates"]
@@ -335,6 +343,8 @@ class Jobs(Columnar, JobColumns):
 #: Of jobs without any column of a cluster.
 NONE_STORED: Mapping[str, Any] = MappingProxyType({})
 _DEFAULT_IDS = "default_ids"
+#: With another value of one of these a job is not the one whose start was recorded.
+_TOLD_BY_LOGS = frozenset({"processing_time", "demand", "release_time", "n_tasks"})
 _COLUMNS = (
     "processing_time",
     "demand",

@@ -66,7 +66,7 @@ def test_a_job_is_dropped_only_if_the_empty_cluster_does_not_hold_it(tmp_path: P
 
 def test_whole_jobs_are_what_they_were_and_one_machine_makes_no_tasks(tmp_path: Path) -> None:
     path = swf(tmp_path, (6, 512, 7), (2, 1024, 8))
-    whole, _ = read_swf(path, machines="2x8,8MB", tasks="whole", columns=False)
+    whole, _ = read_swf(path, machines="2x8,8MB", tasks="whole")
     assert not whole.jobs.uses("n_tasks")
     assert whole.jobs.demand.tolist() == [[6, 3072], [2, 2048]]
     pool, _ = read_swf(path, machines="1x16,16MB")
@@ -122,14 +122,14 @@ def test_measured_processor_time_is_shared_out_over_the_processors(tmp_path: Pat
     assert shape(instance) == [(4, [500, 30], False)]
 
 
-def test_users_groups_and_partitions_come_along_on_several_machines(tmp_path: Path) -> None:
+def test_users_groups_and_partitions_come_along(tmp_path: Path) -> None:
     path = swf(tmp_path, (6, -1, 7), (1, -1, -1), (1, -1, 7))
     jobs = read_swf(path, machines="4x4")[0].jobs
     assert jobs.user.tolist() == ["7", None, "7"]
     assert jobs.account.tolist() == ["3"] * 3
     assert jobs.partition.tolist() == ["2"] * 3
     assert not read_swf(path, machines="4x4", columns=False)[0].jobs.uses("user")
-    assert read_swf(path, processors=8, columns=True)[0].jobs.user.tolist() == ["7", None, "7"]
+    assert read_swf(path, processors=8)[0].jobs.user.tolist() == ["7", None, "7"]
 
 
 FRESH = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

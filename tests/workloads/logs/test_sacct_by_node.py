@@ -52,7 +52,8 @@ def test_what_a_site_wants_to_know_comes_along(tmp_path: Path) -> None:
     assert jobs.array.tolist() == [-1, -1, 3]
     assert jobs.constraint.tolist() == ["", "(fast) & (a100)", ""]
     pooled = read_sacct(write(tmp_path), processors=32, memory_capacity=2**30, gpu_capacity=4)[0].jobs
-    assert not any(map(pooled.uses, ("partition", "user", "account", "priority", "array", "constraint")))
+    assert pooled.user.tolist() == ["ann", "bob", "ann"]
+    assert not any(map(pooled.uses, ("priority", "array", "constraint")))
     kept = read_sacct(write(tmp_path), processors=32, memory_capacity=2**30, gpu_capacity=4, columns=True)[0]
     assert kept.jobs.user.tolist() == ["ann", "bob", "ann"]
 

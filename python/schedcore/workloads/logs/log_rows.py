@@ -218,8 +218,12 @@ class LogRows:
     def note_what_is_not_modelled(self) -> None:
         """Count what the log says of jobs and an instance cannot express."""
 
+    def submitter_columns(self) -> dict[str, SiteColumn]:
+        """Return who submitted all rows, and where: columns of `Jobs` by their names, which change no schedule."""
+        return {}
+
     def site_columns(self, machines: Machines) -> dict[str, SiteColumn]:
-        """Return what the log says of all rows for a site on these machines: columns of `Jobs` by their names."""
+        """Return what else the log says of all rows for a site on these machines."""
         return {}
 
     def jobs(
@@ -250,9 +254,22 @@ class LogRows:
             release_time=np.floor(release_time[kept] - origin),
             estimated_processing_time=np.maximum(processing_time, requested_time)[kept],
             id=self._identifiers(),
+            recorded_start_time=self._start_since(origin)[kept],
             **{name: taken(column, kept) for name, column in columns.items()},
         )
         return jobs, (f"time 0 is {self.release_words} {origin:,.15g} of the log", "all weights are 1")
+
+    def _start_since(self, origin: float) -> FloatArray:
+        """Return when each job started, counted from `origin`; NaN where nobody says it, or doubles cannot.
+
+        Releases are rounded down, so a job that started at once is made to have done so.
+        """
+        start, release = self.recorded_start(), self.release_time()
+        at_once = start == release
+        since = np.where(at_once, np.floor(start - origin), start - origin)
+        known = (start >= 0) & (start <= EXACT_BOUND)
+        told: FloatArray = np.where(known, since, np.nan)
+        return told
 
     def _identifiers(self) -> IntArray | None:
         """Return the job numbers if each is one, else None, and count those that are not."""

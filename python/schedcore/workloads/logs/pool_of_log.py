@@ -117,7 +117,8 @@ def instance_of_rows(
     tasks : str, optional
         As `tasks_on` takes it.
     columns : bool, optional
-        Whether jobs keep what the log says of users, partitions and the like; default: on several machines.
+        Whether jobs keep what the log says of users, partitions and the like. Default: who submitted them, and where,
+        and on several machines the rest.
     """
     units = [resource.unit for resource in resources]
     if machines is None:
@@ -129,8 +130,9 @@ def instance_of_rows(
     else:
         chosen, assumed, findings = choose_machines(machines, units), (), ()
     split = tasks_on(chosen, tasks, shapes, demand, units, rows.ledger.kept)
-    wanted = chosen.n_machines > 1 if columns is None else columns
-    site = rows.site_columns(chosen) if wanted else {}
+    site = {} if columns is False else rows.submitter_columns()
+    if columns or (columns is None and chosen.n_machines > 1):
+        site |= rows.site_columns(chosen)
     if split.are_whole:
         rows.drop_too_big(demand, chosen, units)
     else:

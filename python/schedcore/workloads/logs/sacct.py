@@ -18,7 +18,7 @@ from schedcore.workloads.logs.date_of_time_0 import sacct_origin
 from schedcore.workloads.logs.job_tasks import JobShapes, Tasks
 from schedcore.workloads.logs.log_rows import MissingEstimate, check_missing_memory
 from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, instance_of_rows
-from schedcore.workloads.logs.sacct_columns import SITE_COLUMNS
+from schedcore.workloads.logs.sacct_columns import SITE_COLUMNS, SUBMITTERS
 from schedcore.workloads.logs.sacct_rows import COLUMNS, SacctRows
 from schedcore.workloads.logs.sacct_table import parse_sacct
 from schedcore.workloads.reading.annotated_arguments import checks_choices
@@ -98,7 +98,8 @@ def read_sacct(
         task inside one machine. Default: whole on one machine; on several recorded if the file has nodes, else cores.
     columns : bool, optional
         Whether jobs keep Partition, User, Account, QOS (as `service_class`), Priority, the number of their array, and
-        Constraints and the type of their GPUs as a `constraint`. Default: on several machines.
+        Constraints and the type of their GPUs as a `constraint`. Default: all of these on several machines, on
+        one the first four.
     on_bad_row : {"error", "skip"}
         What happens to a row with another number of fields than the first line, with a field that cannot be read, or
         with a time above 2**53 s or a demand above 2**53.
@@ -151,7 +152,8 @@ def read_sacct(
     capacities = {"processors": processors, "memory_capacity": memory_capacity, "gpu_capacity": gpu_capacity}
     check_capacities(machines, capacities)
     source = os.fspath(path)
-    site = SITE_COLUMNS if columns or (columns is None and machines is not None) else ()
+    whole_site = columns or (columns is None and machines is not None)
+    site = SITE_COLUMNS if whole_site else () if columns is False else SUBMITTERS
     table = parse_sacct(path, (*COLUMNS, *site))
     rows = SacctRows.of(source, table, release, mode)
     rows.drop_what_is_no_job(on_bad_row)

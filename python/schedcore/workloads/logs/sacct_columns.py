@@ -21,13 +21,15 @@ from schedcore.workloads.logs.site_columns import (
 )
 from schedcore.workloads.reading.row_ledger import RowLedger
 
-__all__ = ["SITE_COLUMNS", "priorities", "sacct_site_columns"]
+__all__ = ["SITE_COLUMNS", "SUBMITTERS", "priorities", "sacct_site_columns", "sacct_submitters"]
 
 _NAMES = {"partition": "Partition", "user": "User", "account": "Account", "service_class": "QOS"}
 _SAY_NOTHING = ("None", "Unknown", "N/A", "(null)")
 
+#: Columns of sacct that say who submitted a job, and where.
+SUBMITTERS = tuple(_NAMES.values())
 #: Columns of sacct that are read for a site alone.
-SITE_COLUMNS = (*_NAMES.values(), "Priority", "Constraints", "ArrayJobID")
+SITE_COLUMNS = (*SUBMITTERS, "Priority", "Constraints", "ArrayJobID")
 
 
 def priorities(table: SacctTable) -> FloatArray:
@@ -35,15 +37,20 @@ def priorities(table: SacctTable) -> FloatArray:
     return table.values("Priority", fields.count)
 
 
-def sacct_site_columns(
-    table: SacctTable, ledger: RowLedger, mode: str, machines: Machines
-) -> dict[str, SiteColumn]:
-    """Return the columns of `Jobs` that the file has, of all rows; what machines cannot tell is noted."""
-    columns: dict[str, SiteColumn] = {
+def sacct_submitters(table: SacctTable) -> dict[str, SiteColumn]:
+    """Return the columns of `Jobs` that say who submitted them, and where, of all rows."""
+    return {
         column: text_names(table.columns[name], _SAY_NOTHING)
         for column, name in _NAMES.items()
         if name in table
     }
+
+
+def sacct_site_columns(
+    table: SacctTable, ledger: RowLedger, mode: str, machines: Machines
+) -> dict[str, SiteColumn]:
+    """Return what else of `Jobs` the file has, of all rows; what machines cannot tell is noted."""
+    columns: dict[str, SiteColumn] = {}
     if "Priority" in table:
         columns["priority"] = np.maximum(np.nan_to_num(priorities(table), nan=0.0), 0.0)
     array = _arrays(table)

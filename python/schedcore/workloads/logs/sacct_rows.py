@@ -17,7 +17,12 @@ from schedcore.model import Jobs, Machines
 from schedcore.model.arrays import BoolArray, FloatArray
 from schedcore.workloads.logs import sacct_fields as fields
 from schedcore.workloads.logs.log_rows import LogRows, RecordedMemory
-from schedcore.workloads.logs.sacct_columns import SITE_COLUMNS, priorities, sacct_site_columns
+from schedcore.workloads.logs.sacct_columns import (
+    SITE_COLUMNS,
+    priorities,
+    sacct_site_columns,
+    sacct_submitters,
+)
 from schedcore.workloads.logs.sacct_table import SacctTable
 from schedcore.workloads.logs.sacct_times import ELAPSED_COLUMNS, elapsed, first_known, release_at_eligible
 from schedcore.workloads.logs.site_columns import NO_COLUMNS, SiteColumn
@@ -276,6 +281,9 @@ class SacctRows(LogRows):
         counts = (self._read(name, fields.count) for name in ("NNodes", "AllocNodes"))
         allocated, asked = (self._read(name, fields.tres_nodes) for name in ("AllocTRES", "ReqTRES"))
         return _first_positive(*counts, allocated, self._read("ReqNodes", fields.count), asked)
+
+    def submitter_columns(self) -> dict[str, SiteColumn]:
+        return sacct_submitters(self.table)
 
     def site_columns(self, machines: Machines) -> dict[str, SiteColumn]:
         return sacct_site_columns(self.table, self.ledger, self.mode, machines)

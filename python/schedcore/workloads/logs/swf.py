@@ -73,7 +73,7 @@ def read_swf(
         task inside one machine. Default: whole on one machine; on several nodes if the header says that jobs get them,
         else cores.
     columns : bool, optional
-        Whether jobs keep their user, account (the group) and partition, as numbers. Default: on several machines.
+        Whether jobs keep their user, account (the group) and partition, as numbers. Default: yes.
     status_rule : {"swf", "ignore"}
         "swf" drops the parts of checkpointed jobs (status 2, 3, 4) and cancelled jobs (5) of run time 0;
         "ignore" is for logs that keep something else in that field.

@@ -10,7 +10,6 @@ from typing import Literal, Self
 
 import numpy as np
 
-from schedcore.model import Machines
 from schedcore.model.arrays import BoolArray, FloatArray
 from schedcore.workloads.logs.checkpointed_parts import CheckpointedParts
 from schedcore.workloads.logs.log_rows import LogRows, RecordedMemory
@@ -152,7 +151,7 @@ class SwfRows(LogRows):
             self.log.field("think_time") > 0,
         )
 
-    def site_columns(self, machines: Machines) -> dict[str, SiteColumn]:
+    def submitter_columns(self) -> dict[str, SiteColumn]:
         fields = {"user": "user", "account": "group", "partition": "partition"}
         return {column: numbered_names(self.log.field(field)) for column, field in fields.items()}
 
