@@ -22,8 +22,8 @@ settings.register_profile(
 settings.register_profile("thorough", deadline=None, max_examples=400, suppress_health_check=SLOW_DRAWS)
 settings.load_profile(os.environ.get("SCHEDCORE_HYPOTHESIS_PROFILE", "ci"))
 
-# Also for the programs that tests start: no window, and pages as wide and as plain as the tests expect them.
-os.environ |= {"MPLBACKEND": "Agg", "COLUMNS": "80"}
+# Also for the programs that tests start: no window, and pages and tables as wide and as plain as the tests expect them.
+os.environ |= {"MPLBACKEND": "Agg", "COLUMNS": "200"}
 for _name in ("FORCE_COLOR", "NO_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
               "TERMINAL_WIDTH"):  # fmt: skip
     os.environ.pop(_name, None)

@@ -74,13 +74,33 @@ def test_what_is_drawn_is_what_the_policies_are_made_for(
         (("pq", "tetris"), {"AWCT"}),
     ],
 )
-def test_the_table_shows_the_objectives_that_its_policies_are_made_for(
-    cli: Callable[..., Any], site: Path, policies: tuple[str, ...], shown: set[str]
+def test_a_generator_is_compared_by_what_its_policies_are_made_for(
+    cli: Callable[..., Any], policies: tuple[str, ...], shown: set[str]
 ) -> None:
     words = [word for policy in policies for word in ("-p", policy)]
-    outcome = cli("compare", site, "--read", "n_resources=1", *words)
+    outcome = cli("compare", "feitelson_k:n_jobs=60,seed=1", *words)
     assert {word for word in ("AWCT", "response") if word in outcome.stdout} == shown
     assert outcome.stdout.count("above") == len(shown)
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [((), set()), (("--objective", "awct"), {"AWCT"}), (("--objective", "response"), {"response"})],
+)
+def test_a_log_is_compared_by_waits_unless_another_objective_is_asked_for(
+    cli: Callable[..., Any], site: Path, words: tuple[str, ...], shown: set[str]
+) -> None:
+    outcome = cli("compare", site, "--read", "n_resources=1", "-p", "easy", "-p", "pq", *words)
+    assert outcome.exit_code == 0
+    assert {word for word in ("AWCT", "response") if word in outcome.stdout} == shown
+    assert outcome.stdout.count("above") == len(shown)
+    heads = [line.split() for line in outcome.stdout.splitlines()[1:4]]
+    if not shown:
+        assert heads == [
+            ["mean", "wait", "bounded", "make-", "longest"],
+            ["wait", "p95", "slow-", "use", "of", "span", "wait"],
+            ["policy", "min", "min", "down", "processors", "min", "min", "check"],
+        ]
 
 
 def test_policies_decide_with_the_estimates_and_the_repairs_are_printed(

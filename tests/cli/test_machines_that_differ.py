@@ -26,10 +26,14 @@ def site(tmp_path: Path) -> Path:
 
 
 def test_every_default_policy_is_compared(cli: Callable[..., Any], site: Path) -> None:
-    outcome = cli("compare", site, *MACHINES, "--format", "csv")
-    assert outcome.exit_code == 0
-    assert [row["policy"] for row in outcome.rows] == list(JobsProblem.default_policies)
-    assert {row["verdict"] for row in outcome.rows} == {"valid"}
+    for words, policies in (
+        ((), ("easy", "conservative", "fcfs", "bbsched")),
+        (("--objective", "awct"), JobsProblem.default_policies),
+    ):
+        outcome = cli("compare", site, *MACHINES, "--format", "csv", *words)
+        assert outcome.exit_code == 0
+        assert [row["policy"] for row in outcome.rows] == list(policies)
+        assert {row["verdict"] for row in outcome.rows} == {"valid"}
 
 
 @pytest.mark.parametrize(

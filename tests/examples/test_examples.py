@@ -72,6 +72,12 @@ def test_table_of_policies_is_the_registry() -> None:
     assert page == table.page_with_table(page), "run: python docs/policy_table.py"
 
 
+def test_table_of_figures_is_what_the_command_line_says_of_them() -> None:
+    table = docs_script("figure_table")
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert page == table.page_with_table(page), "run: python docs/figure_table.py"
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
     broken = [

@@ -213,7 +213,7 @@ def test_what_can_be_drawn_is_drawn(problem: Problem[Any]) -> None:
 
 
 def test_options_that_a_kind_does_not_take_are_refused_with_a_reason() -> None:
-    options = {"against", "classes", "slots", "known_jobs_only", "kind"}
+    options = {"against", "classes", "objective", "slots", "known_jobs_only", "kind"}
     for kind in PROBLEMS:
         assert kind.accepts | kind.refused.keys() <= options
         assert not kind.accepts & kind.refused.keys()

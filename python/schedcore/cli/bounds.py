@@ -4,12 +4,12 @@ from typing import Annotated
 
 import typer
 
-from schedcore.cli.output import Format, FormatOption, present
+from schedcore.cli.option_groups import with_option_groups
+from schedcore.cli.output import OutputOptions
 from schedcore.cli.workload_choice import (
     WorkloadArgument,
     WorkloadOptions,
     refuse_options,
-    with_workload_options,
 )
 from schedcore.problems import problem_of
 from schedcore.problems.comparison import bounds_of
@@ -23,13 +23,13 @@ SlotsOption = Annotated[
 ]
 
 
-@with_workload_options
+@with_option_groups
 def bounds(
     workload: WorkloadArgument,
     *,
     options: WorkloadOptions,
     slots: SlotsOption = False,
-    output_format: FormatOption = Format.table,
+    out: OutputOptions,
 ) -> None:
     """Print proven lower bounds on weighted completion time, average response time and makespan.
 
@@ -40,4 +40,4 @@ def bounds(
     inst, report = options.read_plain(workload, "bounds")
     problem = problem_of(inst, in_slots=slots)
     refuse_options(problem, slots=slots)
-    present(output_format, bounds_of(problem, report))
+    out.present(bounds_of(problem, report))

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from schedcore.cli.output import Format, FormatOption, present
+from schedcore.cli.option_groups import with_option_groups
+from schedcore.cli.output import OutputOptions
 from schedcore.cli.run import PolicyArgument
 from schedcore.engine.policy_checks import CHECKS, PolicyReport
 from schedcore.engine.policy_checks import check_policy as checked
@@ -12,6 +13,7 @@ from schedcore.problems.policy_choice import parse_policy
 from schedcore.problems.presentation import Column, Presentation, Table
 
 
+@with_option_groups
 def check_policy(
     policy: PolicyArgument,
     n_instances: Annotated[
@@ -20,7 +22,8 @@ def check_policy(
     seed: Annotated[
         int, typer.Option("--seed", min=0, help="Of the first instance; the others count on.")
     ] = 0,
-    output_format: FormatOption = Format.table,
+    *,
+    out: OutputOptions,
 ) -> None:
     """Try what every policy has to keep on small random instances; exit code 1 if it does not.
 
@@ -42,7 +45,7 @@ def check_policy(
         "findings": report.findings,
         "left_out": report.left_out,
     }
-    present(output_format, Presentation(rows, document, (Table(rows, columns),)))
+    out.present(Presentation(rows, document, (Table(rows, columns),)))
     if not report:
         raise typer.Exit(1)
 

@@ -8,11 +8,11 @@ import typer
 
 from schedcore.cli.files import ForceOption, prepare_output_folder
 from schedcore.cli.findings import agreed_problem, run_policies, tell_findings
-from schedcore.cli.output import Format, FormatOption, present
+from schedcore.cli.option_groups import with_option_groups
+from schedcore.cli.output import OutputOptions
 from schedcore.cli.workload_choice import (
     WorkloadArgument,
     WorkloadOptions,
-    with_workload_options,
 )
 from schedcore.model.extras import import_extra
 from schedcore.problems import DEFAULT_POLICIES, PROBLEMS
@@ -25,6 +25,9 @@ DEFAULT_WORKLOAD = "azure_like:n_jobs=16000,n_machines=20"
 _DRAWN = {problem.title: ", ".join(drawing.name for drawing in problem.drawings) for problem in PROBLEMS}
 #: All files that --plot may write.
 DRAWINGS = tuple(dict.fromkeys(drawing.name for problem in PROBLEMS for drawing in problem.drawings))
+
+#: What comparisons can be about.
+VIEWS = tuple(dict.fromkeys(view for problem in PROBLEMS for view in problem.views))
 
 PoliciesOption = Annotated[
     list[str] | None,
@@ -61,6 +64,13 @@ PlotOption = Annotated[
         help=f"Draw into this folder: {'; '.join(f'of {title} {names}' for title, names in _DRAWN.items())}.",
     ),
 ]
+ObjectiveOption = Annotated[
+    str | None,
+    typer.Option(
+        "--objective", metavar="|".join(VIEWS), show_default="wait for logs of batch systems",
+        help="What the comparison is about: waits, or an objective with its lower bound.",
+    ),
+]  # fmt: skip
 ClassesOption = Annotated[
     str | None,
     typer.Option(
@@ -72,7 +82,7 @@ ClassesOption = Annotated[
 ]  # fmt: skip
 
 
-@with_workload_options
+@with_option_groups
 def compare(
     workload: WorkloadArgument = DEFAULT_WORKLOAD,
     policy: PoliciesOption = None,
@@ -81,7 +91,8 @@ def compare(
     options: WorkloadOptions,
     tau: TauOption = 10.0,
     classes: ClassesOption = None,
-    output_format: FormatOption = Format.table,
+    objective: ObjectiveOption = None,
+    out: OutputOptions,
     plot: PlotOption = None,
     force: ForceOption = False,
 ) -> None:
@@ -104,11 +115,11 @@ def compare(
     if plot is not None:
         import_extra("matplotlib.figure", "plot")
         prepare_output_folder(plot, force, DRAWINGS)
-    inst, report, incidents = options.read_workload(workload)
-    problem, choices = agreed_problem(inst, asked, incidents, against=against, classes=classes)
-    comparison = run_policies(problem, report, choices, tau, classes)
+    read = options.read_workload(workload)
+    problem, choices = agreed_problem(read, asked, objective=objective, against=against, classes=classes)
+    comparison = run_policies(problem, read.report, choices, tau, classes)
     shown = presented(problem, comparison) if against is None else presented_difference(comparison)
-    present(output_format, shown)
+    out.present(shown)
     if plot is not None:
         draw(problem, comparison, plot)
     raise typer.Exit(tell_findings(comparison.evaluations))

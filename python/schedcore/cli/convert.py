@@ -6,20 +6,20 @@ from typing import Annotated
 import typer
 
 from schedcore.cli.files import ForceOption, check_output_file
+from schedcore.cli.option_groups import with_option_groups
 from schedcore.cli.output import tell
 from schedcore.cli.workload_choice import (
     KnownJobsOption,
     WorkloadArgument,
     WorkloadOptions,
     as_typed,
-    with_workload_options,
 )
 from schedcore.errors import InvalidInstanceError
 from schedcore.problems import problem_of
 from schedcore.workloads.reading.option_spelling import spelling_options
 
 
-@with_workload_options
+@with_option_groups
 def convert(
     workload: WorkloadArgument,
     output: Annotated[

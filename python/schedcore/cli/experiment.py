@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +12,8 @@ import typer
 import schedcore
 from schedcore.cli.experiment_progress import experiment_progress
 from schedcore.cli.files import ForceOption, check_not_taken
-from schedcore.cli.output import Format, FormatOption, present, print_csv, print_json, print_table
+from schedcore.cli.option_groups import with_option_groups
+from schedcore.cli.output import Format, OutputOptions, print_csv, print_json, print_table
 from schedcore.cli.workload_choice import AllowLossOption
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.choices import check_choice
@@ -22,15 +22,6 @@ from schedcore.problems.presentation import Column, Presentation, Table
 if TYPE_CHECKING:  # other commands need nothing of schedcore[experiments]
     from schedcore.experiments import Experiment, Results
     from schedcore.experiments.report.tables import FigureTable
-
-
-class TableFormat(StrEnum):
-    """How tables are written."""
-
-    table = "table"
-    markdown = "markdown"
-    csv = "csv"
-    json = "json"
 
 
 _ERROR_WIDTH = 300
@@ -85,7 +76,8 @@ SchedulerOption = Annotated[
 
 
 @commands.command("list")
-def list_experiments(output_format: FormatOption = Format.table) -> None:
+@with_option_groups
+def list_experiments(*, out: OutputOptions) -> None:
     """List the experiments that come with schedcore."""
     rows: list[dict[str, Any]] = []
     for name in schedcore.experiments.names():
@@ -101,7 +93,7 @@ def list_experiments(output_format: FormatOption = Format.table) -> None:
         )
     texts = [Column(name, name, is_text=True) for name in ("name", "inputs", "title")]
     numbers = [Column("cells", "cells", "{:,}".format), Column("figures", "figures")]
-    present(output_format, Presentation(rows, rows, (Table(rows, [texts[0], *numbers, *texts[1:]]),)))
+    out.present(Presentation(rows, rows, (Table(rows, [texts[0], *numbers, *texts[1:]]),)))
 
 
 @commands.command()
@@ -188,6 +180,7 @@ def plot(
 
 
 @commands.command()
+@with_option_groups
 def table(
     which: WhichArgument,
     results: ResultsOption = None,
@@ -196,18 +189,17 @@ def table(
         list[int] | None,
         typer.Option("--job-set", show_default=False, help="Add the values of one job set; repeatable."),
     ] = None,
-    output_format: Annotated[
-        TableFormat, typer.Option("--format", "-f", help="How tables are written to stdout.")
-    ] = TableFormat.table,
+    *,
+    out: OutputOptions,
 ) -> None:
     """Print the tables behind the figures, with 95 % bands, and what was expected beside what was measured."""
     from schedcore.experiments.report.tables import claims_table, long_rows, markdown
 
     opened = _open(which, results)
     names = _figures(opened, figure)
-    if output_format in (TableFormat.csv, TableFormat.json):
+    if out.format in (Format.csv, Format.json):
         rows = [row for name in names for row in long_rows(opened.figure_data(name))]
-        if output_format is TableFormat.csv:
+        if out.format is Format.csv:
             print_csv(rows)
         else:
             print_json(rows)
@@ -218,7 +210,7 @@ def table(
         if opened.experiment.figures[name].claims:
             tables.append(claims_table(opened.claims(name)))
         for content in tables:
-            if output_format is TableFormat.markdown:
+            if out.format is Format.markdown:
                 print(f"{title}\n\n{markdown(content)}\n")
             else:
                 _print_figure_table(content, title)

@@ -5,9 +5,9 @@ from typing import Any
 
 from schedcore.cli.output import tell
 from schedcore.cli.progress import progress_bars
-from schedcore.cli.workload_choice import refuse_options
+from schedcore.cli.workload_choice import ReadWorkload, refuse_options
 from schedcore.errors import UnsupportedError
-from schedcore.model import AnyInstance, Incidents
+from schedcore.model.choices import check_choice
 from schedcore.problems import Problem, check_policies, problem_of
 from schedcore.problems.able_policies import able_policies
 from schedcore.problems.comparison import compare_policies, ignored_columns
@@ -20,9 +20,9 @@ __all__ = ["agreed_problem", "run_policies", "tell_findings"]
 
 
 def agreed_problem(
-    inst: AnyInstance, asked: Sequence[PolicyChoice], incidents: Incidents | None = None, **options: object
+    workload: ReadWorkload, asked: Sequence[PolicyChoice], *, objective: str | None = None, **options: object
 ) -> tuple[Problem[Any], Sequence[PolicyChoice]]:
-    """The problem that policies make of an instance, and the policies: by default those that it is compared by.
+    """The problem that policies make of a workload, and the policies: by default those that it is compared by.
 
     Those that do not heed what the workload uses are left out, and stderr says why.
 
@@ -33,21 +33,27 @@ def agreed_problem(
         workload uses, for options that are given and mean nothing to the problem, and for classes of jobs beside
         incidents.
     """
+    inst, report, incidents = workload
+    options = {**options, "objective": objective}
     classes = options.get("classes")
     if incidents is not None and classes is not None and classes not in SUBMITTER_COLUMNS:
         raise UnsupportedError(
             f"--classes {classes}: not all jobs complete where machines fail or jobs are cancelled; "
             f"of jobs by {', '.join(SUBMITTER_COLUMNS)} figures tell so"
         )
-    usual = problem_of(inst, incidents=incidents)
+    usual = problem_of(inst, incidents=incidents, objective=objective)
     refuse_options(usual, **options)
+    if objective is not None:
+        check_choice("objective", objective, usual.views)
+    usual = usual.suited_to(report)
     choices = asked or parse_policies(usual.policies())
     check_policies(inst, choices)
     choices, left_out = able_policies(inst, choices, incidents)
     tell(left_out)
-    problem = problem_of(inst, choices[0].name, incidents=incidents)
+    first = next((choice.name for choice in choices if not choice.is_recorded), None)
+    problem = problem_of(inst, first, incidents=incidents, objective=objective)
     refuse_options(problem, **options)
-    return problem, choices
+    return problem.suited_to(report), choices
 
 
 def run_policies(

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from schedcore.cli.files import ForceOption, check_output_file
-from schedcore.cli.output import Format, FormatOption, present
+from schedcore.cli.option_groups import with_option_groups
+from schedcore.cli.output import OutputOptions
 from schedcore.cli.workload_choice import SeedOption, with_seed
 from schedcore.errors import InvalidInstanceError
 from schedcore.problems.presentation import Column, Presentation, Table
@@ -16,6 +17,7 @@ from schedcore.workloads.generators import Generator
 from schedcore.workloads.reading.instance_file import write_instance
 
 
+@with_option_groups
 def generate(
     generator: Annotated[
         str | None,
@@ -28,12 +30,13 @@ def generate(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it, as .parquet.")
     ] = None,
     seed: SeedOption = None,
-    output_format: FormatOption = Format.table,
+    *,
+    out: OutputOptions,
     force: ForceOption = False,
 ) -> None:  # fmt: skip
     """Write an instance of a named generator as Parquet, or list the generators."""
     if generator is None:
-        _print_generators(output_format)
+        _print_generators(out)
         return
     if output is None:
         raise InvalidInstanceError("generate needs --output FILE.parquet")
@@ -44,7 +47,7 @@ def generate(
     print(f"wrote {inst!r} to {output}", file=sys.stderr)
 
 
-def _print_generators(output_format: Format) -> None:
+def _print_generators(out: OutputOptions) -> None:
     rows = [
         {
             "generator": generator.name,
@@ -63,7 +66,7 @@ def _print_generators(output_format: Format) -> None:
         for row, generator in zip(rows, GENERATORS.values(), strict=True)
     ]
     columns = [Column(key, key, is_text=True) for key in ("generator", "parameters", "description")]
-    present(output_format, Presentation(shown, rows, (Table(shown, columns),)))
+    out.present(Presentation(shown, rows, (Table(shown, columns),)))
 
 
 def _parameter_texts(generator: Generator) -> list[str]:

@@ -3,51 +3,95 @@
 import csv
 import json
 import math
-import re
+import os
+import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
-from rich import box
-from rich.cells import cell_len
-from rich.console import Console
-from rich.measure import Measurement
-from rich.table import Table as Grid
-from rich.text import Text
 
-from schedcore.problems.presentation import Column, Presentation, Row, Table
+from schedcore.cli.option_groups import option_group
+from schedcore.cli.table_layout import cell, laid_out, wrapped
+from schedcore.errors import InvalidInstanceError
+from schedcore.problems.figure_meanings import meaning_of
+from schedcore.problems.presentation import Presentation, Row, Table
+
+__all__ = [
+    "Format",
+    "OutputOptions",
+    "print_csv",
+    "print_json",
+    "print_markdown",
+    "print_meanings",
+    "print_table",
+    "print_text",
+    "tell",
+]
 
 _WIDTH_OF_A_PIPE = 200
-_UNLIMITED = 100_000
-_MANY_ROWS = 500  # beyond that, laying out costs more than finding what is in them
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
 class Format(StrEnum):
     """How results are written."""
 
     table = "table"
+    markdown = "markdown"
     csv = "csv"
     json = "json"
 
 
-FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How results are written to stdout.")]
+FormatOption = Annotated[
+    Format | None,
+    typer.Option("--format", "-f", help="How results are written to stdout.", show_default="table"),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
+CsvOption = Annotated[bool, typer.Option("--csv", help="The same as --format csv.")]
+ExplainOption = Annotated[
+    bool, typer.Option("--explain-columns", help="Say below each table what its columns mean.")
+]
 
 
-def present(output_format: Format, found: Presentation) -> None:
-    """Print findings to stdout in a format, and what the figures cannot tell to stderr."""
-    if output_format is Format.csv:
-        print_csv(found.rows)
-    elif output_format is Format.json:
-        print_json(found.document)
-    else:
-        for part in found.parts:
-            if isinstance(part, Table):
-                print_table(part)
-            else:
-                print(part)
-    tell(found.remarks)
+@option_group
+@dataclass(frozen=True)
+class OutputOptions:
+    """How a command writes what it found."""
+
+    output_format: FormatOption = None
+    as_json: JsonOption = False
+    as_csv: CsvOption = False
+    explain_columns: ExplainOption = False
+
+    @property
+    def format(self) -> Format:
+        """The one format that was asked for; an `InvalidInstanceError` for two that differ."""
+        flags = ((self.as_json, Format.json), (self.as_csv, Format.csv))
+        asked = {self.output_format, *(form for given, form in flags if given)} - {None}
+        if len(asked) > 1:
+            raise InvalidInstanceError(f"one format at a time, not {' and '.join(sorted(map(str, asked)))}")
+        return next(iter(asked), None) or Format.table
+
+    def present(self, found: Presentation) -> None:
+        """Print findings to stdout, and what the figures cannot tell to stderr."""
+        output_format = self.format
+        if output_format is Format.csv:
+            print_csv(found.rows)
+        elif output_format is Format.json:
+            print_json(found.document)
+        else:
+            for part in found.parts:
+                if not isinstance(part, Table):
+                    print_text(part)
+                elif output_format is Format.markdown:
+                    print_markdown(part)
+                else:
+                    print_table(part)
+                if isinstance(part, Table) and self.explain_columns:
+                    print_meanings(part)
+        tell(found.remarks)
 
 
 def tell(sentences: Iterable[str]) -> None:
@@ -56,71 +100,53 @@ def tell(sentences: Iterable[str]) -> None:
         print(sentence, file=sys.stderr)
 
 
+def print_text(text: str) -> None:
+    """Print a text to stdout in lines that fit."""
+    print("\n".join(wrapped(text, _width())))
+
+
 def print_table(table: Table) -> None:
-    """Print a table and the note below; as wide as needed where stdout is no terminal.
+    """Print a table and the note below, as wide as the terminal, or as COLUMNS says; a pipe alone has 200.
 
-    On a narrow terminal the columns move together and the options of a policy go below each other. Nothing is
-    ever cut off: a table that still does not fit is wider than the terminal. One of many rows is as wide as needed.
+    What finds no room is named below.
     """
-    if len(table.rows) > _MANY_ROWS:
-        print("\n".join(_lines(table)))
-        return
-    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE)
-    for padding, breaks in ((1, ""), (0, ":,"), (0, ":,=")):
-        laid_out = _laid_out(table, padding, breaks)
-        needed = Measurement.get(console, console.options.update(max_width=_UNLIMITED), laid_out).minimum
-        if needed <= console.width:
-            break
-    console.width = max(console.width, needed)
-    console.print(laid_out)
+    layout = laid_out(table, _width())
+    bold, plain = (_BOLD, _PLAIN) if _is_styled() else ("", "")
+    header = [f"{bold}{line}{plain}" for line in layout.header]
+    print("".join(f"{line}\n" for line in (*layout.title, *header, *layout.body, *layout.note)), end="")
+
+
+def print_markdown(table: Table) -> None:
+    """Print a table for a page in Markdown; lines are as long as they are."""
+    if table.title:
+        print(f"{table.title}\n")
+    heads = [f"{column.name} ({column.unit})" if column.unit else column.name for column in table.columns]
+    cells = [[cell(row, column) for column in table.columns] for row in table.rows]
+    lines = [heads, ["---" if column.is_text else "---:" for column in table.columns], *cells]
+    for line in lines:
+        print(f"| {' | '.join(_in_one_cell(text) for text in line)} |")
     if table.note:
-        print(table.note)
+        print(f"\n{table.note}")
 
 
-def _laid_out(content: Table, padding: int, breaks: str) -> Grid:
-    """A table in which texts such as ``name:option=value`` go on in a new line behind each of `breaks`."""
-    table = Grid(
-        box=box.SIMPLE_HEAD, show_edge=False, title=content.title, title_justify="left", title_style="",
-        pad_edge=False, padding=(0, padding),
-    )  # fmt: skip
-    columns_of_cells = []
-    for column in content.columns:
-        cells = [_cell(row, column) for row in content.rows]
-        if column.is_text and breaks:
-            cells = [re.sub(f"([{breaks}])(?=\\S)", r"\1\n", cell) for cell in cells]
-        lines = [line for text in (column.heading, *cells) for line in text.splitlines()]
-        table.add_column(
-            Text(column.heading),
-            justify="left" if column.is_text else "right",
-            overflow="fold",
-            no_wrap=not column.is_text,
-            min_width=None if column.is_text else max(map(cell_len, lines)),
-        )
-        columns_of_cells.append(cells)
-    for cells_of_row in zip(*columns_of_cells, strict=True):
-        table.add_row(*map(Text, cells_of_row))
-    return table
+def print_meanings(table: Table) -> None:
+    """Print what the columns of a table mean, a line each."""
+    print()
+    for column in table.columns:
+        unit = f" ({column.unit})" if column.unit else ""
+        print_text(f"{column.name}{unit}: {meaning_of(column.key)}")
 
 
-def _lines(content: Table) -> Iterator[str]:
-    """A table of many rows, each a line."""
-    if content.title:
-        yield content.title
-    columns = []
-    for column in content.columns:
-        cells = [column.heading.replace("\n", " "), *(_cell(row, column) for row in content.rows)]
-        lengths = [cell_len(cell) for cell in cells]
-        width = max(lengths)
-        gaps = [" " * (width - length) for length in lengths]
-        columns.append(
-            [cell + gap if column.is_text else gap + cell for cell, gap in zip(cells, gaps, strict=True)]
-        )
-    heading, *rows = ("   ".join(cells).rstrip() for cells in zip(*columns, strict=True))
-    yield heading
-    yield "─" * (sum(len(cells[0]) for cells in columns) + 3 * (len(columns) - 1))
-    yield from rows
-    if content.note:
-        yield content.note
+def _in_one_cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", "<br>")
+
+
+def _width() -> int:
+    return max(shutil.get_terminal_size((_WIDTH_OF_A_PIPE, 24)).columns, 1)
+
+
+def _is_styled() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def print_csv(rows: Sequence[Row]) -> None:
@@ -135,11 +161,6 @@ def print_csv(rows: Sequence[Row]) -> None:
 def print_json(content: Any) -> None:
     """Print `content` as strict JSON: what is not finite becomes null."""
     print(json.dumps(_finite(content), indent=2, allow_nan=False))
-
-
-def _cell(row: Row, column: Column) -> str:
-    value = row.get(column.key)
-    return "-" if value is None else column.write(value)
 
 
 def _flattened(row: Row) -> dict[str, Any]:

@@ -3,12 +3,14 @@
 from typing import Any
 
 from schedcore import registry
-from schedcore.cli.output import Format, FormatOption, present
+from schedcore.cli.option_groups import with_option_groups
+from schedcore.cli.output import OutputOptions
 from schedcore.problems import PROBLEMS
 from schedcore.problems.presentation import Column, Presentation, Table
 
 
-def policies(output_format: FormatOption = Format.table) -> None:
+@with_option_groups
+def policies(*, out: OutputOptions) -> None:
     """List all policies with their options, what they solve and what they decide with.
 
     guarantee tells whether a bound on the distance from the optimum is proven; the number depends on the
@@ -25,7 +27,7 @@ def policies(output_format: FormatOption = Format.table) -> None:
     ]
     names = ("name", "title", "solves", "options", "decides_with", "guarantee", "source")
     columns = [Column(name, name.replace("_", " "), is_text=True) for name in names]
-    present(output_format, Presentation(shown, rows, (Table(shown, columns),)))
+    out.present(Presentation(shown, rows, (Table(shown, columns),)))
 
 
 def _row(algorithm: registry.Algorithm) -> dict[str, Any]:

@@ -8,11 +8,11 @@ import typer
 from schedcore.cli.compare import TauOption
 from schedcore.cli.files import ForceOption, check_output_file
 from schedcore.cli.findings import agreed_problem, run_policies, tell_findings
-from schedcore.cli.output import Format, FormatOption, present, tell
+from schedcore.cli.option_groups import with_option_groups
+from schedcore.cli.output import OutputOptions, tell
 from schedcore.cli.workload_choice import (
     WorkloadArgument,
     WorkloadOptions,
-    with_workload_options,
 )
 from schedcore.problems.policy_choice import parse_policy
 from schedcore.problems.presentation import Column, Presentation, Table
@@ -28,7 +28,7 @@ OutputOption = Annotated[
 ]
 
 
-@with_workload_options
+@with_option_groups
 def run(
     policy: PolicyArgument,
     workload: WorkloadArgument,
@@ -36,7 +36,7 @@ def run(
     *,
     options: WorkloadOptions,
     tau: TauOption = 10.0,
-    output_format: FormatOption = Format.table,
+    out: OutputOptions,
     force: ForceOption = False,
 ) -> None:
     """Run one policy, print its figures and write its schedule.
@@ -50,13 +50,13 @@ def run(
     choice = parse_policy(policy)
     if output is not None:
         check_output_file(output, force, SCHEDULE_SUFFIXES)
-    inst, report, incidents = options.read_workload(workload)
-    problem, choices = agreed_problem(inst, [choice], incidents)
-    (evaluation,) = run_policies(problem, report, choices, tau).evaluations
+    read = options.read_workload(workload)
+    problem, choices = agreed_problem(read, [choice])
+    (evaluation,) = run_policies(problem, read.report, choices, tau).evaluations
     row = evaluation.row()
     figures = [{"figure": name, "value": value} for name, value in row.items() if value is not None]
     columns = [Column("figure", "figure", is_text=True), Column("value", "value", _written)]
-    present(output_format, Presentation([row], row, (Table(figures, columns, note=report.loss),)))
+    out.present(Presentation([row], row, (Table(figures, columns, note=read.report.loss),)))
     if output is not None and evaluation.schedule is not None:
         write_table(output, problem.table_of(evaluation))
         tell([f"wrote {output}"])

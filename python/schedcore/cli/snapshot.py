@@ -7,7 +7,7 @@ import typer
 
 from schedcore.cli.cluster_state import TimeoutOption, TimezoneOption, about, losses, state_from
 from schedcore.cli.files import ForceOption, check_output_file
-from schedcore.cli.output import Format, present
+from schedcore.cli.output import OutputOptions
 from schedcore.problems.presentation import Presentation
 from schedcore.slurm.values import clock_zone
 
@@ -51,4 +51,4 @@ def snapshot(
     state = state_from(folder, timeout, timezone)
     state.save(output, overwrite=force)
     parts = (losses(state.not_modelled),) if state.not_modelled else ()
-    present(Format.table, Presentation((), None, parts, (f"wrote {about(state, zone)}, to {output}",)))
+    OutputOptions().present(Presentation((), None, parts, (f"wrote {about(state, zone)}, to {output}",)))

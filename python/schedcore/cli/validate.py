@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from schedcore.cli.output import Format, FormatOption, present
+from schedcore.cli.option_groups import with_option_groups
+from schedcore.cli.output import OutputOptions
 from schedcore.cli.workload_choice import (
     KnownJobsOption,
     WorkloadArgument,
     WorkloadOptions,
     as_typed,
     refuse_options,
-    with_workload_options,
 )
 from schedcore.problems import PROBLEMS, problem_of_schedule
 from schedcore.problems.presentation import Presentation
@@ -31,7 +31,7 @@ KindOption = Annotated[
 ]  # fmt: skip
 
 
-@with_workload_options
+@with_option_groups
 def validate(
     workload: WorkloadArgument,
     schedule: Annotated[
@@ -46,7 +46,7 @@ def validate(
     options: WorkloadOptions,
     known_jobs_only: KnownJobsOption = False,
     kind: KindOption = None,
-    output_format: FormatOption = Format.table,
+    out: OutputOptions,
 ) -> None:
     """Check a schedule exactly; exit code 1 and the first violation if it is not feasible.
 
@@ -75,5 +75,5 @@ def validate(
         )
     row = dataclasses.asdict(found)
     del row["run"]  # no file of these holds runs
-    present(output_format, Presentation([row], row, (found.message,)))
+    out.present(Presentation([row], row, (found.message,)))
     raise typer.Exit(0 if found.ok else 1)

@@ -17,7 +17,8 @@ from schedcore.cli.cluster_state import (
     exactness,
     state_from,
 )
-from schedcore.cli.output import Format, FormatOption, present
+from schedcore.cli.option_groups import with_option_groups
+from schedcore.cli.output import OutputOptions
 from schedcore.cli.when import ForecastPolicyOption
 from schedcore.errors import InvalidInstanceError
 from schedcore.problems.policy_choice import parse_policy
@@ -54,6 +55,7 @@ CancelOption = Annotated[
 ]
 
 
+@with_option_groups
 def what_if(
     *,
     source: FromOption = None,
@@ -67,7 +69,7 @@ def what_if(
     ] = 20,
     timeout: TimeoutOption = 30.0,
     timezone: TimezoneOption = None,
-    output_format: FormatOption = Format.table,
+    out: OutputOptions,
 ) -> None:
     """Say for which waiting jobs of a Slurm cluster a change would matter, and by how much.
 
@@ -119,8 +121,7 @@ def what_if(
             f"{quantity(left_out, 'more job')} change less; --most shows more, and --format csv all"
         )
     parts: tuple[Table | str, ...] = (_verdict(summary),)
-    present(
-        output_format,
+    out.present(
         Presentation(
             rows,
             {

@@ -17,7 +17,8 @@ from schedcore.cli.cluster_state import (
     exactness,
     state_from,
 )
-from schedcore.cli.output import Format, FormatOption, present
+from schedcore.cli.option_groups import with_option_groups
+from schedcore.cli.output import OutputOptions
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.problems.policy_choice import parse_policy
 from schedcore.problems.presentation import Column, Presentation, Table, quantity
@@ -35,6 +36,7 @@ _SAMPLES = 100
 _MOST_NAMED = 4
 
 
+@with_option_groups
 def when(
     jobs: Annotated[
         list[str] | None,
@@ -72,7 +74,7 @@ def when(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the futures.")] = 0,
     timeout: TimeoutOption = 30.0,
     timezone: TimezoneOption = None,
-    output_format: FormatOption = Format.table,
+    out: OutputOptions,
 ) -> None:
     """Say when jobs start that wait on a Slurm cluster, why each of them waits, and for whom.
 
@@ -122,7 +124,7 @@ def when(
     )
     flat = [{**row, "waits_for": ";".join(row["waits_for"])} for row in rows]
     document = {"now": found.now, "policy": found.policy, "samples": found.n_samples, "jobs": rows}
-    present(output_format, Presentation(flat, document, (Table(shown, columns),), remarks))
+    out.present(Presentation(flat, document, (Table(shown, columns),), remarks))
 
 
 def _history(path: Path, state: slurm.SlurmState) -> slurm.SlurmLog:

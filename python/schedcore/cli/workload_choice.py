@@ -4,17 +4,17 @@ A workload is a log (SWF, sacct, Azure), an instance as Parquet, or a generator 
 Times count as seconds unless its data report names another unit.
 """
 
-import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Self
 
 import typer
 
+from schedcore.cli.option_groups import option_group
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import AnyInstance, Incidents
 from schedcore.model.incidents import KILLED
@@ -147,6 +147,7 @@ class ReadWorkload(NamedTuple):
     incidents: Incidents | None
 
 
+@option_group
 @dataclass(frozen=True)
 class WorkloadOptions:
     """How a workload is read; an option that is not given is None, or False."""
@@ -227,22 +228,6 @@ class WorkloadOptions:
             return None, self
         others = [part for part in self.read or () if part.partition("=")[0].strip() != "release"]
         return release, replace(self, read=others)
-
-
-def with_workload_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command of a function with a parameter `options`, in the place of which the `WorkloadOptions` stand."""
-    own = inspect.signature(WorkloadOptions).parameters
-
-    @functools.wraps(command)
-    def run(**given: Any) -> None:
-        command(options=WorkloadOptions(**{name: given.pop(name) for name in own}), **given)
-
-    parameters: list[inspect.Parameter] = []
-    for parameter in inspect.signature(command).parameters.values():
-        parameters += own.values() if parameter.name == "options" else [parameter]
-    by_name = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
-    vars(run)["__signature__"] = inspect.Signature(by_name)
-    return run
 
 
 def options_of_reader(read: Sequence[str] | None) -> dict[str, Any]:

@@ -83,6 +83,7 @@ from schedcore.metrics.preemptive_curves import (
     slot_summary,
     work_over_time,
 )
+from schedcore.metrics.recorded_run import CapacityExcess, RecordedRun, recorded_run
 from schedcore.metrics.run_work import RunWork, run_work
 from schedcore.metrics.shares_over_time import SharesOverTime, shares_over_time
 from schedcore.metrics.steady_state import SteadyState, steady_state
@@ -94,6 +95,7 @@ from schedcore.metrics.waiting_reasons import WaitingReasons, waiting_reasons
 
 __all__ = [
     "OBJECTIVES",
+    "CapacityExcess",
     "CapacityUse",
     "ClassFigures",
     "CompletedPart",
@@ -102,6 +104,7 @@ __all__ = [
     "LimitHolds",
     "OvertakingSummary",
     "PreemptionCounts",
+    "RecordedRun",
     "RunWork",
     "SharesOverTime",
     "SlotFacts",
@@ -145,6 +148,7 @@ __all__ = [
     "queuing_delay",
     "queuing_delay_share",
     "queuing_delay_summary",
+    "recorded_run",
     "remote_share",
     "resource_usage",
     "run_work",

@@ -15,7 +15,7 @@ from schedcore.problems.colocation import ColocationProblem
 from schedcore.problems.jobs import JobsProblem
 from schedcore.problems.map_reduce import MapReduceProblem
 from schedcore.problems.parallel_tasks import ParallelTasksProblem
-from schedcore.problems.policy_choice import PolicyChoice
+from schedcore.problems.policy_choice import RECORDED, PolicyChoice
 from schedcore.problems.problem import Problem
 from schedcore.problems.slotted_jobs import JobsInSlotsProblem
 
@@ -56,15 +56,16 @@ def problem_of(
     *,
     in_slots: bool = False,
     incidents: Incidents | None = None,
+    objective: str | None = None,
 ) -> Problem[Any]:
     """Return the problem that a policy makes of an instance, or one in slots; by default the usual one."""
     known = kinds_of(type(inst))
-    if policy is not None:
+    if policy is not None and policy != RECORDED:
         algorithm = registry.get(policy)
         asked = [kind for kind in known if kind.takes(algorithm)]
     else:
         asked = [kind for kind in known if kind.in_slots == in_slots]
-    return next(iter(asked), known[0])(inst, incidents)
+    return next(iter(asked), known[0])(inst, incidents, objective)
 
 
 def problem_of_schedule(inst: AnyInstance, path: Path, schedule_kind: str | None = None) -> Problem[Any]:
@@ -78,6 +79,7 @@ def problem_of_schedule(inst: AnyInstance, path: Path, schedule_kind: str | None
 
 def check_policies(inst: AnyInstance, choices: Sequence[PolicyChoice]) -> None:
     """Raise an `UnsupportedError` that names the first policy which is for another kind of workload than the others."""
+    choices = [choice for choice in choices if not choice.is_recorded]
     for choice in choices:
         algorithm = registry.get(choice.name)
         if not algorithm.solves(type(inst)):

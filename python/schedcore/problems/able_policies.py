@@ -26,6 +26,9 @@ def able_policies(
     left_out: dict[str, list[str]] = {}
     able = []
     for choice in choices:
+        if choice.is_recorded:
+            able.append(choice)
+            continue
         feature = _unheeded(choice.name, used)
         if feature is None:
             able.append(choice)

@@ -66,8 +66,11 @@ def compare_policies(
 
 
 def _evaluated(problem: Problem[Any], choice: PolicyChoice, step: Steps, tau: float) -> Evaluation:
-    objective, size = registry.get(choice.name).objective, problem.size()
+    objective = "" if choice.is_recorded else registry.get(choice.name).objective
+    size = problem.size()
     try:
+        if choice.is_recorded:
+            return problem.recorded(tau)
         with step(choice.label, size["n_jobs"] or 0) as progress:
             measured = measure(problem, choice.name, choice.options, tau=tau, progress=progress)
         bound = None
@@ -140,7 +143,7 @@ def presented(problem: Problem[Any], comparison: Comparison) -> Presentation:
     about = report.to_dict() | {name: getattr(problem.inst, name) for name in problem.about}
     about |= problem.disturbances()
     columns = problem.comparison_columns(report, rows, bounds)
-    table = Table(rows, columns, title, report.loss)
+    table = Table(rows, columns, title, problem.note(report, bounds))
     document = {"workload": about, "lower_bounds": bounds, "policies": rows}
     remarks = problem.remarks(comparison.evaluations)
     return with_classes(Presentation(rows, document, (table,), remarks), comparison)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedcore.metrics import JobClasses, completed_part
+from schedcore.metrics import JobClasses, RecordedRun, completed_part
 from schedcore.model import Incidents, Runs
 from schedcore.model.certificate import ratio_to_bound
 from schedcore.workloads import DataReport
@@ -40,6 +40,8 @@ class Evaluation:
         Of jobs that run in one piece, all that is known of them.
     is_cut_short : bool
         The schedule is feasible and lacks some jobs, because the run was limited.
+    recorded : RecordedRun or None
+        No policy, but what really happened; its schedule is of the jobs of which that is known, on one machine.
     """
 
     policy: str
@@ -51,9 +53,18 @@ class Evaluation:
     runs: Runs | None = None
     result: Any = None
     ignored: tuple[str, ...] = ()
+    recorded: RecordedRun | None = None
+
+    def whole(self, inst: Any) -> tuple[Any, Any]:
+        """The jobs as an instance, and the schedule or all runs of them."""
+        if self.recorded is not None:
+            return self.recorded.inst, self.schedule
+        return inst, self.schedule if self.runs is None else self.runs
 
     def completed(self, inst: Any) -> tuple[Any, Any]:
         """The jobs that completed as an instance, and the schedule or the runs of them."""
+        if self.recorded is not None:
+            return self.whole(inst)
         if self.runs is None:
             return inst, self.schedule
         part = completed_part(inst, self.runs)
@@ -61,7 +72,9 @@ class Evaluation:
 
     @property
     def verdict(self) -> str:
-        """ "valid", "INVALID", "UNFINISHED", "NO SCHEDULE" or "FAILED"."""
+        """ "valid", "INVALID", "UNFINISHED", "NO SCHEDULE" or "FAILED"; "recorded" of what really happened."""
+        if self.recorded is not None:
+            return "recorded"
         if self.schedule is None:
             return "NO SCHEDULE" if self.figures else "FAILED"
         if self.is_cut_short:

@@ -1,6 +1,7 @@
 """Classes of jobs that a comparison tells apart, by what they ask for or who sent them, and what it says of them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError
@@ -71,14 +72,15 @@ def _rows(comparison: Comparison) -> list[dict[str, Any]]:
     """One row a class and policy that did not fail, the policies of a class together."""
     assert comparison.classes is not None
     figures = {
-        found.policy: _figures(comparison, found).rows()
+        found.policy: {row["class"]: row for row in _figures(comparison, found).rows()}
         for found in comparison.evaluations
         if found.schedule is not None
     }
     return [
-        {"policy": policy, **rows[index]}
-        for index in range(comparison.classes.n_classes)
+        {"policy": policy, **rows[name]}
+        for name in comparison.classes.names
         for policy, rows in figures.items()
+        if name in rows  # of recorded starts some class may have none
     ]
 
 
@@ -86,7 +88,11 @@ def _figures(comparison: Comparison, found: Evaluation) -> ClassFigures:
     assert comparison.classes is not None
     if comparison.column is not None:
         return fairness_by_submitter(found.result, comparison.column, comparison.tau)
-    return fairness_by_class(comparison.inst, found.schedule, comparison.classes, comparison.tau)
+    inst, ran = found.whole(comparison.inst)
+    classes = comparison.classes
+    if found.recorded is not None:
+        classes = replace(classes, of_job=classes.of_job[found.recorded.jobs])
+    return fairness_by_class(inst, ran, classes, comparison.tau)
 
 
 def _table(rows: Sequence[Row], comparison: Comparison) -> Table:

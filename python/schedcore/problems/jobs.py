@@ -1,6 +1,8 @@
 """Jobs that run in one piece on one machine: the logs of clusters, under online and backfilling policies."""
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,37 +11,51 @@ import numpy as np
 from schedcore import registry
 from schedcore.bounds import LowerBound, lower_bound, lower_bound_methods
 from schedcore.bounds.rounding import mean_up_to
-from schedcore.errors import SchedcoreError
-from schedcore.metrics import cluster_summary, completed_part, overtaking_summary, steady_state, summary
-from schedcore.model import Instance, Result, Schedule, ValidationReport, features_of
+from schedcore.errors import SchedcoreError, UnsupportedError
+from schedcore.metrics import (
+    cluster_summary,
+    completed_part,
+    overtaking_summary,
+    recorded_run,
+    steady_state,
+    summary,
+)
+from schedcore.metrics.exact_sums import exact_mean
+from schedcore.model import (
+    Instance,
+    Result,
+    Schedule,
+    ValidationReport,
+    features_of,
+    features_of_incidents,
+)
 from schedcore.model.real_numbers import finite_or_none
 from schedcore.plotting import readable_time
-from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.problems.drawings.jobs import DELAYS_DRAWING, USE_DRAWING, objective_drawing
 from schedcore.problems.drawings.shares import SHARES_DRAWING
+from schedcore.problems.estimate_notes import notes_on_estimates
 from schedcore.problems.evaluation import Bounds, Evaluation, gap_to
 from schedcore.problems.job_logs import write_jobs
+from schedcore.problems.job_views import (
+    AWCT,
+    BATCH_POLICIES,
+    BEST_OF_OTHERS,
+    MAKESPAN,
+    RESPONSE,
+    VIEWS,
+    WAIT,
+    columns_of_view,
+)
 from schedcore.problems.kept_columns import DELAYS, DEMANDS, STARTS
-from schedcore.problems.policy_choice import PolicyChoice
+from schedcore.problems.policy_choice import RECORDED, PolicyChoice
 from schedcore.problems.presentation import Column, Row, Table
-from schedcore.problems.problem import Objective, Problem
+from schedcore.problems.problem import Problem
+from schedcore.problems.recorded_words import told_of_recorded
 from schedcore.problems.schedules.job_starts import check_starts, read_starts, table_of_runs, table_of_starts
-from schedcore.problems.time_units import time_columns, unit_of
+from schedcore.problems.time_units import unit_of
 from schedcore.workloads import DataReport, offered_load
-from schedcore.workloads.reading.report_warnings import written_share
 
 __all__ = ["JobsProblem"]
-
-_AWCT = Objective("awct", "awct", "AWCT")
-_RESPONSE = Objective("average_response_time", "avg_response", "mean\nresponse")
-_MAKESPAN = Objective("makespan", "makespan", "make-\nspan")
-
-
-_INCIDENT_COLUMNS = [
-    Column("n_killed", "runs\nkilled", rounded_count),
-    Column("n_left_out", "jobs not\ndone", rounded_count),
-    Column("lost_share", "work\nlost", percent),
-]
 
 
 class JobsProblem(Problem[Instance]):
@@ -49,7 +65,7 @@ class JobsProblem(Problem[Instance]):
     instance_type = Instance
     has_estimates = True
     noted_columns = frozenset({"estimated_processing_time"})
-    objectives = (_AWCT, _RESPONSE, _MAKESPAN)
+    objectives = (AWCT, RESPONSE, MAKESPAN)
     columns: ClassVar = {
         **dict.fromkeys(
             (
@@ -87,16 +103,17 @@ class JobsProblem(Problem[Instance]):
         "utilisation_of_up": "list<float64>",
     }
     keeps = (DELAYS, STARTS, DEMANDS)
+    views = tuple(VIEWS)
     default_policies = (
         "mris", "mris:opportunistic=true,replan=always", "pq", "tetris", "bf_exec", "ca_pq",
     )  # fmt: skip
     # Where a workload uses a cluster, these take its features; of the usual ones most do not.
     queue_policies = ("fcfs", "first_fit", "easy", "conservative")
     bounds_come_with_results = False
-    accepts = frozenset({"against", "classes", "slots", "known_jobs_only"})
+    accepts = frozenset({"against", "objective", "classes", "slots", "known_jobs_only"})
     drawings = (
-        objective_drawing("awct.png", "average weighted completion time", _AWCT),
-        objective_drawing("response.png", "mean response time", _RESPONSE),
+        objective_drawing("awct.png", "average weighted completion time", AWCT),
+        objective_drawing("response.png", "mean response time", RESPONSE),
         DELAYS_DRAWING,
         USE_DRAWING,
         SHARES_DRAWING,
@@ -105,50 +122,32 @@ class JobsProblem(Problem[Instance]):
     def contents(self) -> str:
         return f"{self.inst.n_jobs:,} jobs"
 
+    def suited_to(self, report: DataReport) -> "JobsProblem":
+        """A log of a batch system, or whatever tells when its jobs started, is about waits."""
+        if self.objective is None and (report.is_batch_log or self.inst.jobs.uses("recorded_start_time")):
+            return replace(self, objective=WAIT)
+        return self
+
     def policies(self) -> tuple[str, ...]:
-        """On a cluster also those that are made for one."""
-        if features_of(self.inst) or self.incidents is not None:
-            return (*self.default_policies, *self.queue_policies)
-        return self.default_policies
+        """Where waits count, how batch systems work and what really happened; else also what is made for clusters."""
+        features = {**features_of(self.inst), **features_of_incidents(self.incidents)}
+        if self.objective in (WAIT, "response"):
+            *usual, best = BATCH_POLICIES
+            if not self.inst.jobs.uses("recorded_start_time"):
+                usual.remove(RECORDED)
+            return (*usual, best if features.keys() <= registry.get(best).takes else BEST_OF_OTHERS)
+        return (*self.default_policies, *(self.queue_policies if features else ()))
 
     def machines(self) -> str:
         # Without commas: titles of jobs never had them.
         return f"{self.inst.n_machines} machine{'s' * (self.inst.n_machines != 1)}"
 
     def notes(self, choices: Sequence[PolicyChoice], report: DataReport) -> list[str]:
-        """Where the jobs have estimates, which policies decide with them: the others know more."""
-        if not self.inst.jobs.has_estimates:
-            return []
-        decides_with = {choice.name: registry.get(choice.name).decides_with for choice in choices}
-        told = [name for name, time in decides_with.items() if time == "estimated_processing_time"]
-        others = len(told) < len(decides_with)
-        believers, missing = ", ".join(told) or "no policy", report.estimates_missing
-        if missing == 1 or np.array_equal(
-            self.inst.jobs.estimated_processing_time, self.inst.processing_time
-        ):
-            others_are = (
-                ""
-                if missing == 1
-                else "; all other estimates are exact"
-                if missing
-                else "all estimates are exact"
-            )
-            lack = f"{written_share(missing)} have no estimate" if missing else ""
-            return [f"decided with the true run times of the jobs: all policies ({lack}{others_are})"]
-        instead = f" (the true run time of the {written_share(missing)} that have none)" if missing else ""
-        more = "; what other policies know of a job's length is the true one" if others else ""
-        return [f"decided with the estimates of the jobs{instead}: {believers}{more}"]
+        return notes_on_estimates(self.inst, choices, report)
 
     def figures(self, result: Any, tau: float) -> dict[str, Any]:
         if not self.is_disturbed:
-            steady = steady_state(self.inst, result.schedule)
-            return {
-                **summary(self.inst, result.schedule, tau),
-                "steady_avg_response": steady.avg_response,
-                "steady_weighted_avg_response": steady.weighted_avg_response,
-                "queue_growth": finite_or_none(steady.queue_growth),
-                "offered_load": finite_or_none(float(offered_load(self.inst).max(initial=0.0))),
-            }
+            return _figures(self.inst, result.schedule, tau)
         figures = dict(cluster_summary(self.inst, result.runs, result.outcome, self.incidents, tau))
         used, lost = (np.array(figures[name]) for name in ("used", "lost"))
         shares = np.divide(lost, used, out=np.zeros_like(used), where=used > 0)
@@ -164,6 +163,9 @@ class JobsProblem(Problem[Instance]):
         if self.is_disturbed:
             part = completed_part(inst, result.runs, result.outcome)  # type: ignore[arg-type]
             inst, ran = part.inst, part.runs
+        return self._told_of(inst, ran, figures)
+
+    def _told_of(self, inst: Instance, ran: Any, figures: dict[str, Any]) -> dict[str, Any]:
         overtaking = overtaking_summary(inst, ran)
         job = overtaking.longest_wait_job
         names = self.inst.machines.resource_names
@@ -177,6 +179,15 @@ class JobsProblem(Problem[Instance]):
             "max_overtaken": overtaking.max,
             **{f"{objective.figure}_gap": None for objective in self.objectives},
         }
+
+    def recorded(self, tau: float) -> Evaluation:
+        run = recorded_run(self.inst)
+        if run is None:
+            raise UnsupportedError(f"{RECORDED}: the workload does not say when its jobs started")
+        told = self._told_of(run.inst, run.schedule, _figures(run.inst, run.schedule, tau))
+        unknown = dict.fromkeys(("lower_bound", "gap", "guarantee", "seconds", "jobs_per_second"))
+        result = Result(run.schedule, RESPONSE.name, told[RESPONSE.figure], instance=run.inst)
+        return Evaluation(RECORDED, "", run.schedule, None, {**told, **unknown}, result=result, recorded=run)
 
     def certify(
         self, choices: Sequence[PolicyChoice], evaluations: Sequence[Evaluation]
@@ -194,7 +205,10 @@ class JobsProblem(Problem[Instance]):
                 bounds[objective.name] = lower_bound(inst, objective.name).value
             except SchedcoreError as error:
                 complaints[f"no lower bound: {error}"] = None
-        for evaluation in filter(lambda found: found.figures, evaluations):
+        bounds["average_wait"] = _bound_on_waits(inst, bounds[RESPONSE.name])
+        for evaluation in evaluations:
+            if not evaluation.figures or evaluation.recorded is not None:
+                continue
             is_whole = not evaluation.figures.get("n_left_out")  # the bounds are about all jobs
             if not is_whole:
                 complaints[
@@ -209,42 +223,28 @@ class JobsProblem(Problem[Instance]):
         return bounds, tuple(complaints)
 
     def comparison_columns(self, report: DataReport, rows: Sequence[Row], bounds: Bounds) -> list[Column]:
-        """An objective for all policies, beside its own bound, where one of them is made for it (makespan: always).
+        return columns_of_view(
+            self.objective, self.inst, report, rows, bounds, with_incidents=self.incidents is not None
+        )
 
-        Where that is the response time, so are the longest wait and who was overtaken.
-        """
+    def note(self, report: DataReport, bounds: Bounds) -> str:
+        """Where waits count, also how short they can be at best."""
+        bound = bounds.get("average_wait")
+        if self.objective != WAIT or not bound:
+            return report.loss
+        best = (
+            f"no schedule of these jobs has a mean wait below {readable_time(bound, unit_of(report, bound))}"
+        )
+        return "\n".join(filter(None, (best, report.loss)))
 
-        def objective_columns(objective: Objective) -> list[Column]:
-            if not any(row["objective"] == objective.name for row in rows):
-                return []
-            gap = [Column(f"{objective.figure}_gap", "above\nbound", percent)]
-            value = time_columns(rows, report, {objective.figure: objective.heading})
-            return [*value, *(gap if bounds[objective.name] else [])]
-
-        is_about_queues = any(row["objective"] == _RESPONSE.name for row in rows)
-        waits = {
-            "avg_wait": "mean\nwait",
-            "wait_p50": "wait\np50",
-            "wait_p90": "wait\np90",
-            "wait_p99": "wait\np99",
-        }
-        return [
-            Column("policy", "policy", is_text=True),
-            *objective_columns(_AWCT),
-            *objective_columns(_RESPONSE),
-            *time_columns(rows, report, waits),
-            *(time_columns(rows, report, {"max_wait": "longest\nwait"}) if is_about_queues else []),
-            Column("avg_bounded_slowdown", "bounded\nslow-\ndown", significant),
-            *([Column("overtaken_share", "over-\ntaken", percent)] if is_about_queues else []),
-            *time_columns(rows, report, {_MAKESPAN.figure: _MAKESPAN.heading}),
-            *(_INCIDENT_COLUMNS if self.incidents is not None else []),
-            Column("jobs_per_second", "jobs/s", rounded_count),
-            Column("verdict", "check", is_text=True),
-        ]
+    def remarks(self, evaluations: Sequence[Evaluation]) -> tuple[str, ...]:
+        """What the log says that cannot have been so, and of which jobs it says nothing."""
+        runs = [found.recorded for found in evaluations if found.recorded is not None]
+        return tuple(sentence for run in runs for sentence in told_of_recorded(run))
 
     def bound_questions(self) -> list[tuple[str, str]]:
         methods = lower_bound_methods(self.inst)
-        asked = ("weighted_completion", _RESPONSE.name, _MAKESPAN.name)
+        asked = ("weighted_completion", RESPONSE.name, MAKESPAN.name)
         return [(objective, method) for objective in asked for method in methods[objective]]
 
     def about_bound(self, bound: LowerBound) -> dict[str, Any]:
@@ -301,3 +301,22 @@ class JobsProblem(Problem[Instance]):
     ) -> None:
         plan = None if schedule is None else read_starts(schedule, self.inst, known_jobs_only, release)
         write_jobs(output, self.inst, report, plan, overwrite=overwrite, tell=tell)
+
+
+def _figures(inst: Instance, schedule: Schedule, tau: float) -> dict[str, Any]:
+    steady = steady_state(inst, schedule)
+    return {
+        **summary(inst, schedule, tau),
+        "steady_avg_response": steady.avg_response,
+        "steady_weighted_avg_response": steady.weighted_avg_response,
+        "queue_growth": finite_or_none(steady.queue_growth),
+        "offered_load": finite_or_none(float(offered_load(inst).max(initial=0.0))),
+    }
+
+
+def _bound_on_waits(inst: Instance, bound_on_response: float | None) -> float | None:
+    """No schedule has a smaller mean wait: the mean response less the mean processing time, rounded down."""
+    if bound_on_response is None:
+        return None
+    mean = math.nextafter(exact_mean(inst.processing_time), math.inf)
+    return max(0.0, math.nextafter(bound_on_response - mean, -math.inf))

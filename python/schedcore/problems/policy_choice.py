@@ -10,6 +10,9 @@ from schedcore import registry
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.choices import check_choice
 
+#: What stands for no policy but for what really happened, as the log of the workload tells it.
+RECORDED = "recorded"
+
 _WORDS = {"true": True, "false": False, "none": None}
 
 
@@ -31,9 +34,14 @@ class PolicyChoice:
     name: str
     options: dict[str, Any]
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether it is no policy, but what really happened."""
+        return self.name == RECORDED
+
 
 def parse_policy(word: str) -> PolicyChoice:
-    """Read ``name`` or ``name:option=value,option=value``.
+    """Read ``name`` or ``name:option=value,option=value``; or `RECORDED`.
 
     Values are integers, decimals, fractions such as 1/10, true, false, none, or words.
 
@@ -44,6 +52,10 @@ def parse_policy(word: str) -> PolicyChoice:
         it refuses early. All other values are refused by runs.
     """
     name, colon, rest = word.strip().partition(":")
+    if name == RECORDED:
+        if colon:
+            raise InvalidInstanceError(f"policy {word!r}: what was recorded has no options")
+        return PolicyChoice(name, name, {})
     registry.get(name)
     options: dict[str, Any] = {}
     for part in rest.split(",") if colon else ():

@@ -3,6 +3,7 @@
 Nothing here prints. The command line does, so that whatever is found can be looked at without it.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,17 +22,30 @@ class Column:
     key : str
         Key of the value in a row; a row without it, or with None, shows a dash.
     heading : str
-        May have a second line, for the unit.
+        May have several lines; a hyphen at the end of one divides a word.
     write : callable
         Value to text.
     is_text : bool
         Text is aligned to the left, numbers to the right.
+    unit : str
+        A line of its own below the heading.
     """
 
     key: str
     heading: str
     write: Callable[[Any], str] = str
     is_text: bool = False
+    unit: str = ""
+
+    @property
+    def lines(self) -> list[str]:
+        """The heading as it stands above the column."""
+        return [*self.heading.split("\n"), *([self.unit] if self.unit else [])]
+
+    @property
+    def name(self) -> str:
+        """The heading in one line, without its unit."""
+        return re.sub(r"-\n(?=[a-z])", "", self.heading).replace("\n", " ")
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from schedcore.model import AnyInstance, Incidents, Result, ValidationReport, va
 from schedcore.plotting.layout import LEAST_HEIGHT, LEAST_WIDTH
 from schedcore.problems.evaluation import Bounds, Comparison, Evaluation
 from schedcore.problems.kept_columns import Keep
-from schedcore.problems.policy_choice import PolicyChoice
+from schedcore.problems.policy_choice import RECORDED, PolicyChoice
 from schedcore.problems.presentation import Column, Row, Table, quantity
 from schedcore.registry import Algorithm
 from schedcore.workloads import DataReport
@@ -82,6 +82,8 @@ class Problem(ABC, Generic[InstanceT]):
     inst : instance
     incidents : Incidents or None
         What happens to the cluster unannounced while policies run.
+    objective : str or None
+        What a comparison is about, of those in `views`; None: what its policies are made for.
     title : str
         What messages call what is in such an instance.
     instance_type : type
@@ -103,6 +105,8 @@ class Problem(ABC, Generic[InstanceT]):
         Figures with a column of their own in the results of experiments -> type of the column.
     keeps : tuple of Keep
         What a sweep may keep beyond figures.
+    views : tuple of str
+        What a comparison can be about, of kinds with a choice.
     default_policies : tuple of str
         What a comparison runs where nobody names any.
     counted : str
@@ -123,6 +127,7 @@ class Problem(ABC, Generic[InstanceT]):
 
     inst: InstanceT
     incidents: Incidents | None = None
+    objective: str | None = None
 
     title: ClassVar[str]
     instance_type: ClassVar[type[AnyInstance]]
@@ -135,6 +140,7 @@ class Problem(ABC, Generic[InstanceT]):
     about: ClassVar[tuple[str, ...]] = ()
     columns: ClassVar[Mapping[str, str]]
     keeps: ClassVar[tuple[Keep, ...]] = ()
+    views: ClassVar[tuple[str, ...]] = ()
     default_policies: ClassVar[tuple[str, ...]] = ()
     counted: ClassVar[str] = "jobs"
     bounds_come_with_results: ClassVar[bool] = True
@@ -187,6 +193,20 @@ class Problem(ABC, Generic[InstanceT]):
     def policies(self) -> tuple[str, ...]:
         """What a comparison runs on this instance where nobody names policies."""
         return self.default_policies
+
+    def suited_to(self, report: DataReport) -> Problem[InstanceT]:
+        """The same with the `objective` that suits the workload, where nobody says another."""
+        return self
+
+    def recorded(self, tau: float) -> Evaluation:
+        """What really happened, as far as the workload tells it, measured like the schedule of a policy.
+
+        Raises
+        ------
+        UnsupportedError
+            If it tells nothing of it.
+        """
+        raise UnsupportedError(f"{RECORDED}: of {self.title} nothing is recorded")
 
     def notes(self, choices: Sequence[PolicyChoice], report: DataReport) -> Iterable[str]:
         """What to tell before policies run, such as with what they decide."""
@@ -242,6 +262,10 @@ class Problem(ABC, Generic[InstanceT]):
     @abstractmethod
     def comparison_columns(self, report: DataReport, rows: Sequence[Row], bounds: Bounds) -> list[Column]:
         """The columns of the table of a comparison."""
+
+    def note(self, report: DataReport, bounds: Bounds) -> str:
+        """What stands below the table of a comparison."""
+        return report.loss
 
     def remarks(self, evaluations: Sequence[Evaluation]) -> tuple[str, ...]:
         """What a table of these evaluations cannot show."""

@@ -39,6 +39,6 @@ def time_columns(
     """Columns of times by key, with these headings, in the one unit that suits the largest of them."""
     unit = choose_unit(report, max((row.get(key) or 0.0 for row in rows for key in headings), default=0.0))
     return [
-        Column(key, f"{heading}\n{unit.name}", lambda value: significant(value / unit.length))
+        Column(key, heading, lambda value: significant(value / unit.length), unit=unit.name)
         for key, heading in headings.items()
     ]

@@ -66,8 +66,7 @@ def _draw_use(comparison: Comparison) -> Figure | None:
     names = [inst.machines.resource_names[resource] for resource in resources]
     shares = {}
     for found in _evaluated(comparison):
-        everything = found.schedule if found.runs is None else found.runs
-        edges, share = binned_utilisation(inst, everything, COLUMNS, between)
+        edges, share = binned_utilisation(*found.whole(inst), COLUMNS, between)
         shares[found.policy] = 100 * share[:, resources].T
     down = 100 * binned_share_down(inst, comparison.incidents, edges)[:, resources].T
     return draw_usage(shares, edges, names, unit_of(comparison.report, between[1]), _WIDTH, down)

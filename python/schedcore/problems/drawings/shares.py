@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from schedcore.metrics import shares_over_time
+from schedcore.metrics import SharesOverTime, shares_over_time
 from schedcore.plotting import plot_shares_over_time
 from schedcore.plotting.alike import group_alike, visible_distance
 from schedcore.plotting.shares import top_of
@@ -44,8 +46,7 @@ def _draw_shares(comparison: Comparison) -> Figure | None:
         for policy, result in results.items()
     }
     names = largest_users(list(shares.values()), _SHOWN)
-    columns = [next(iter(shares.values())).names.index(name) for name in names]
-    percent = {policy: 100 * share.share_used[:, columns].T for policy, share in shares.items()}
+    percent = {policy: 100 * _share_of(names, share) for policy, share in shares.items()}
     top = top_of(max(float(lines.max(initial=0.0)) for lines in percent.values()))
     unit = unit_of(comparison.report, max(ends))
 
@@ -62,6 +63,15 @@ def _draw_shares(comparison: Comparison) -> Figure | None:
         group_alike(percent, lambda first, second: visible_distance(first, second, top)), draw, difference,
         edges=edges / unit.length, difference_label="points", size=(_WIDTH, _HEIGHT),
     )  # fmt: skip
+
+
+def _share_of(names: Sequence[str], shares: SharesOverTime) -> npt.NDArray[np.float64]:
+    """A row a name; of one that is nobody's of what was recorded nothing."""
+    nothing = np.zeros(len(shares.share_used))
+    rows = [
+        shares.share_used[:, shares.names.index(name)] if name in shares.names else nothing for name in names
+    ]
+    return np.array(rows).reshape(len(names), len(nothing))
 
 
 SHARES_DRAWING = Drawing("shares.png", _draw_shares)

@@ -212,6 +212,7 @@ def read_sacct(
         ),
         findings=(*findings, *doubt),
         origin=sacct_origin(rows),
+        is_batch_log=True,
     )
     return instance, report
 

@@ -139,6 +139,7 @@ def read_swf(
         assumptions=(*assumptions, *assumed),
         findings=(*findings, *doubt),
         origin=swf_origin(rows, rows.log.header),
+        is_batch_log=True,
     )
     return instance, report
 

@@ -78,6 +78,8 @@ class DataReport:
     origin : str, optional
         The date of time 0, where the source has dates: ``"2026-12-01T08:00:00"``, with a time zone where the source
         says which.
+    is_batch_log : bool
+        Whether it is the log of a batch system, in which jobs wait for machines: its users ask how long.
     """
 
     source: str
@@ -99,6 +101,7 @@ class DataReport:
     warnings: tuple[str, ...] = ()
     stops: dict[str, str] = dataclasses.field(default_factory=dict)
     origin: str | None = None
+    is_batch_log: bool = False
 
     @property
     def work_lost(self) -> dict[str, float]:
@@ -221,6 +224,7 @@ def make_report(
     assumptions: tuple[str, ...] = (),
     findings: tuple[Finding, ...] = (),
     origin: str | None = None,
+    is_batch_log: bool = False,
 ) -> DataReport:
     """Build the report of `instance`, with its loads, what was lost on the way, and what to warn of.
 
@@ -233,6 +237,8 @@ def make_report(
         What the reader itself warns of.
     origin : str, optional
         The date of time 0.
+    is_batch_log : bool
+        Whether it is the log of a batch system.
 
     Notes
     -----
@@ -266,6 +272,7 @@ def make_report(
         load=load,
         assumptions=assumptions,
         origin=origin,
+        is_batch_log=is_batch_log,
     )
     found = (
         *loss_findings(report.dropped_work, report.work_lost, ledger),
