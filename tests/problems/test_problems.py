@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.main import get_command
 
 import schedcore
 from problems.small_problems import a_result_of, policies_of, small
 from schedcore import UnsupportedError, registry
 from schedcore.bounds import lower_bound
+from schedcore.cli.app import app
 from schedcore.problems import PROBLEMS, Problem, check_policies, kinds_of, problem_of, refusal
 from schedcore.problems.comparison import bounds_of, compare_policies, ignored_columns, presented
 from schedcore.problems.evaluation import Evaluation
@@ -213,7 +215,9 @@ def test_what_can_be_drawn_is_drawn(problem: Problem[Any]) -> None:
 
 
 def test_options_that_a_kind_does_not_take_are_refused_with_a_reason() -> None:
-    options = {"against", "classes", "objective", "slots", "known_jobs_only", "kind"}
+    commands = get_command(app).commands.values()
+    options = {param.name for command in commands for param in command.params}
+    assert {"against", "classes", "objective", "slots", "known_jobs_only", "kind"} <= options
     for kind in PROBLEMS:
         assert kind.accepts | kind.refused.keys() <= options
         assert not kind.accepts & kind.refused.keys()

@@ -26,6 +26,7 @@ from schedcore.cli import (
     what_if,
     when,
 )
+from schedcore.cli.help_by_problem import HelpByProblem
 from schedcore.errors import PolicyError, SchedcoreError
 
 
@@ -62,7 +63,7 @@ def _exit(code: int, message: str) -> typer.Exit:
 
 
 app = typer.Typer(
-    cls=ExitCodes, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False,
+    cls=ExitCodes, no_args_is_help=True, pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )  # fmt: skip
 
@@ -94,7 +95,7 @@ def schedcore_command(
         logger.setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
 
 
-app.command("compare")(compare.compare)
+app.command("compare", cls=HelpByProblem)(compare.compare)
 app.command("run")(run.run)
 app.command("validate")(validate.validate)
 app.command("bounds")(bounds.bounds)

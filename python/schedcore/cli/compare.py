@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from schedcore import registry
 from schedcore.cli.files import ForceOption, prepare_output_folder
 from schedcore.cli.findings import agreed_problem, run_policies, tell_findings
+from schedcore.cli.help_by_problem import ProblemOption, problem_named
 from schedcore.cli.option_groups import with_option_groups
 from schedcore.cli.output import OutputOptions
 from schedcore.cli.workload_choice import (
@@ -15,16 +17,22 @@ from schedcore.cli.workload_choice import (
     WorkloadOptions,
 )
 from schedcore.model.extras import import_extra
-from schedcore.problems import DEFAULT_POLICIES, PROBLEMS
+from schedcore.problems import PROBLEMS
 from schedcore.problems.comparison import draw, presented
 from schedcore.problems.difference import DEFAULTS, parse_option_sets, presented_difference
 from schedcore.problems.job_classes import KINDS, check_classes
-from schedcore.problems.policy_choice import parse_policies
+from schedcore.problems.policy_choice import RECORDED, parse_policies
 
 DEFAULT_WORKLOAD = "azure_like:n_jobs=16000,n_machines=20"
-_DRAWN = {problem.title: ", ".join(drawing.name for drawing in problem.drawings) for problem in PROBLEMS}
 #: All files that --plot may write.
 DRAWINGS = tuple(dict.fromkeys(drawing.name for problem in PROBLEMS for drawing in problem.drawings))
+
+
+def _names_of_policies(incomplete: str) -> list[str]:
+    """What a shell offers behind -p; options of policies are not completed."""
+    names = (RECORDED, *(algorithm.name for algorithm in registry.algorithms()))
+    return [name for name in names if name.startswith(incomplete)]
+
 
 #: What comparisons can be about.
 VIEWS = tuple(dict.fromkeys(view for problem in PROBLEMS for view in problem.views))
@@ -32,7 +40,7 @@ VIEWS = tuple(dict.fromkeys(view for problem in PROBLEMS for view in problem.vie
 PoliciesOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--policy", "-p", metavar="NAME[:OPTION=VALUE,...]", show_default=" ".join(DEFAULT_POLICIES),
+        "--policy", "-p", metavar="NAME[:OPTION=VALUE,...]", show_default=False, autocompletion=_names_of_policies,
         help="A policy with its options, such as mris:knapsack=greedy,placement=list; repeatable.",
     ),
 ]  # fmt: skip
@@ -61,7 +69,7 @@ PlotOption = Annotated[
     typer.Option(
         "--plot",
         metavar="DIR",
-        help=f"Draw into this folder: {'; '.join(f'of {title} {names}' for title, names in _DRAWN.items())}.",
+        help="Draw into this folder.",
     ),
 ]
 ObjectiveOption = Annotated[
@@ -87,6 +95,7 @@ def compare(
     workload: WorkloadArgument = DEFAULT_WORKLOAD,
     policy: PoliciesOption = None,
     against: AgainstOption = None,
+    problem: ProblemOption = None,
     *,
     options: WorkloadOptions,
     tau: TauOption = 10.0,
@@ -96,19 +105,8 @@ def compare(
     plot: PlotOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Compare policies on one workload: a table of results, and drawings with --plot.
-
-    Without a workload the built-in azure_like (16000 jobs on 20 machines) is used. Every schedule is
-    validated; exit code 1 tells that one is invalid or that a policy failed.
-
-    With --against it is one policy under two sets of options, such as
-    -p easy --against "selection=bb!,queue_depth=100": what changes, in each figure and for the jobs.
-
-    A workload of tasks to colocate, such as colocation_grid:cls=3,n_types=4,n_tasks=200,n_machines=10,
-    is compared by the largest cost of a task, and one of jobs of parallel tasks by the weighted average completion
-    time, each by default with the policies of that problem. Policies that cut jobs into slots, such as -p ocorp
-    -p srpt, are compared by norms of flow times; so are those of jobs of map and reduce tasks.
-    """
+    """Compare policies on one workload: a table of results, and drawings with --plot."""
+    kind = problem_named(problem)
     asked = parse_policies(policy or ()) if against is None else parse_option_sets(policy, against)
     if classes is not None:
         check_classes(classes)
@@ -116,10 +114,12 @@ def compare(
         import_extra("matplotlib.figure", "plot")
         prepare_output_folder(plot, force, DRAWINGS)
     read = options.read_workload(workload)
-    problem, choices = agreed_problem(read, asked, objective=objective, against=against, classes=classes)
-    comparison = run_policies(problem, read.report, choices, tau, classes)
-    shown = presented(problem, comparison) if against is None else presented_difference(comparison)
+    asked_of, choices = agreed_problem(
+        read, asked, kind, objective=objective, against=against, classes=classes
+    )
+    comparison = run_policies(asked_of, read.report, choices, tau, classes)
+    shown = presented(asked_of, comparison) if against is None else presented_difference(comparison)
     out.present(shown)
     if plot is not None:
-        draw(problem, comparison, plot)
+        draw(asked_of, comparison, plot)
     raise typer.Exit(tell_findings(comparison.evaluations))

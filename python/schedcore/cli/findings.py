@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from schedcore.cli.help_by_problem import refuse_other_kind
 from schedcore.cli.output import tell
 from schedcore.cli.progress import progress_bars
 from schedcore.cli.workload_choice import ReadWorkload, refuse_options
@@ -20,7 +21,12 @@ __all__ = ["agreed_problem", "run_policies", "tell_findings"]
 
 
 def agreed_problem(
-    workload: ReadWorkload, asked: Sequence[PolicyChoice], *, objective: str | None = None, **options: object
+    workload: ReadWorkload,
+    asked: Sequence[PolicyChoice],
+    kind: type[Problem[Any]] | None = None,
+    *,
+    objective: str | None = None,
+    **options: object,
 ) -> tuple[Problem[Any], Sequence[PolicyChoice]]:
     """The problem that policies make of a workload, and the policies: by default those that it is compared by.
 
@@ -41,7 +47,8 @@ def agreed_problem(
             f"--classes {classes}: not all jobs complete where machines fail or jobs are cancelled; "
             f"of jobs by {', '.join(SUBMITTER_COLUMNS)} figures tell so"
         )
-    usual = problem_of(inst, incidents=incidents, objective=objective)
+    in_slots = kind is not None and kind.in_slots
+    usual = problem_of(inst, in_slots=in_slots, incidents=incidents, objective=objective)
     refuse_options(usual, **options)
     if objective is not None:
         check_choice("objective", objective, usual.views)
@@ -52,6 +59,7 @@ def agreed_problem(
     tell(left_out)
     first = next((choice.name for choice in choices if not choice.is_recorded), None)
     problem = problem_of(inst, first, incidents=incidents, objective=objective)
+    refuse_other_kind(kind, problem)
     refuse_options(problem, **options)
     return problem.suited_to(report), choices
 

@@ -20,7 +20,6 @@ from schedcore.problems.problem import Problem
 from schedcore.problems.slotted_jobs import JobsInSlotsProblem
 
 __all__ = [
-    "DEFAULT_POLICIES",
     "PROBLEMS",
     "Problem",
     "check_policies",
@@ -40,9 +39,6 @@ PROBLEMS: tuple[type[Problem[Any]], ...] = (
     JobsInSlotsProblem,
     MapReduceProblem,
 )
-
-#: What is compared where nobody names policies, for the kind that workloads usually are.
-DEFAULT_POLICIES = JobsProblem.default_policies
 
 
 def kinds_of(instance_type: type[AnyInstance]) -> list[type[Problem[Any]]]:

@@ -24,6 +24,7 @@ _COST = Objective("max_cost", "max_cost", "largest\ncost")
 class ColocationProblem(Problem[ColocationInstance]):
     """Tasks with types on identical machines."""
 
+    name = "colocation"
     title = "tasks to colocate"
     instance_type = ColocationInstance
     objectives = (_COST,)
@@ -36,6 +37,17 @@ class ColocationProblem(Problem[ColocationInstance]):
     counted = "tasks"
     bound_seconds = 10.0  # for the quadratic program; reached, the best proven bound is told
     drawings = (ASSIGNMENTS_DRAWING,)
+    help_on_comparing = """Compare policies that choose which tasks share a machine, by the largest cost of a task.
+
+    Tasks have types, and a task costs more the more tasks of the wrong types share its machine. All policies are
+    measured against the best lower bound that is known. --plot draws what every machine holds.
+
+    schedcore compare colocation_grid:cls=3,n_types=4,n_tasks=200,n_machines=10
+    """
+    help_on_workloads = (
+        "Tasks as Parquet, a sample of tasks as Parquet (--read says what to draw from it), or the generator "
+        "colocation_grid:cls=3,n_types=4,n_tasks=200,n_machines=10."
+    )
 
     def size(self) -> dict[str, int | None]:
         return {"n_jobs": self.inst.n_tasks, "n_machines": self.inst.n_machines, "n_resources": None}

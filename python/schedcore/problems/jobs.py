@@ -61,6 +61,7 @@ __all__ = ["JobsProblem"]
 class JobsProblem(Problem[Instance]):
     """Jobs with demands in several resources."""
 
+    name = "jobs"
     title = "jobs"
     instance_type = Instance
     has_estimates = True
@@ -107,16 +108,41 @@ class JobsProblem(Problem[Instance]):
     default_policies = (
         "mris", "mris:opportunistic=true,replan=always", "pq", "tetris", "bf_exec", "ca_pq",
     )  # fmt: skip
+    default_policies_in_words = (
+        f"logs of batch systems: {' '.join(BATCH_POLICIES)}; others: {' '.join(default_policies)}"
+    )
     # Where a workload uses a cluster, these take its features; of the usual ones most do not.
     queue_policies = ("fcfs", "first_fit", "easy", "conservative")
     bounds_come_with_results = False
-    accepts = frozenset({"against", "objective", "classes", "slots", "known_jobs_only"})
+    accepts = frozenset(
+        {
+            "against", "allow_loss", "cancellations", "censored", "classes", "failures", "killed", "known_jobs_only",
+            "machines", "memory_capacity", "missing_memory", "objective", "outage", "slots", "tasks", "tau",
+        }
+    )  # fmt: skip
     drawings = (
         objective_drawing("awct.png", "average weighted completion time", AWCT),
         objective_drawing("response.png", "mean response time", RESPONSE),
         DELAYS_DRAWING,
         USE_DRAWING,
         SHARES_DRAWING,
+    )
+
+    help_on_comparing = """Compare policies on the jobs of a workload: a table of results, and drawings with --plot.
+
+    A log of a batch system is compared by waits, with recorded, what really happened, as one of the rows. VM traces and
+    generators are compared by the average weighted completion time and its lower bound; --objective asks for another
+    comparison. Every schedule is validated; exit code 1 tells that one is invalid or that a policy failed.
+
+    With --against it is one policy under two sets of options, such as -p easy --against "selection=bb!": what changes,
+    in each figure and for the jobs.
+
+    Without a workload the built-in azure_like is used (16000 jobs on 20 machines). Other kinds of problems have help
+    of their own: --problem colocation --help, and likewise parallel-tasks, slots, map-reduce.
+    """
+    help_on_workloads = (
+        "A log (.swf, .swf.gz, the output of sacct -X -P as .sacct, the Azure VM table or packing trace, pods or GPU "
+        "jobs as CSV), an instance as Parquet, or a generator such as azure_like:n_jobs=64000,n_machines=20."
     )
 
     def contents(self) -> str:

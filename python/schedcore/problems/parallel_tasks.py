@@ -31,6 +31,7 @@ _DELAYS = {"weighted_average_delay": "weighted average\ndelay"}
 class ParallelTasksProblem(Problem[ParallelTaskInstance]):
     """Jobs that complete with the last of their tasks."""
 
+    name = "parallel-tasks"
     title = "jobs of parallel tasks"
     instance_type = ParallelTaskInstance
     objectives = (_COMPLETION,)
@@ -50,10 +51,25 @@ class ParallelTasksProblem(Problem[ParallelTaskInstance]):
     }
     sizes = ("n_jobs", "n_tasks", "n_machines", "n_resources")
     about = ("n_tasks", "n_machines")
+    default_policies_in_words = (
+        "one machine a task: synchpack3 psrs tetris_p tetris_p:scale=1; else: synchpack2 tetris_np tetris_np:scale=1 "
+        "jsq_mw"
+    )
     counted = "tasks"
     bound_seconds = 60.0  # for each linear program; reached, the best proven bound is told
     schedule_kinds = SCHEDULE_KINDS
     drawings = (pieces_drawing(unit_of),)
+    help_on_comparing = """Compare policies on jobs of parallel tasks, by the weighted average completion time.
+
+    A job completes with the last of its tasks. Where every task has one machine, synchpack3, psrs and tetris_p are
+    compared, else synchpack2, tetris_np and jsq_mw; online where jobs arrive over time. Schedules are checked in the
+    class that their policy promises, and measured against linear programs.
+
+    schedcore compare parallel_task_standin:n_jobs=40,n_machines=10,load=none
+    """
+    help_on_workloads = (
+        "Jobs of tasks as Parquet, or the generator parallel_task_standin:n_jobs=40,n_machines=10,load=none."
+    )
 
     def contents(self) -> str:
         return f"{self.inst.n_jobs:,} jobs of {self.inst.n_tasks:,} tasks"

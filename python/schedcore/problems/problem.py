@@ -84,6 +84,8 @@ class Problem(ABC, Generic[InstanceT]):
         What happens to the cluster unannounced while policies run.
     objective : str or None
         What a comparison is about, of those in `views`; None: what its policies are made for.
+    name : str
+        What `--problem` calls the kind.
     title : str
         What messages call what is in such an instance.
     instance_type : type
@@ -109,6 +111,8 @@ class Problem(ABC, Generic[InstanceT]):
         What a comparison can be about, of kinds with a choice.
     default_policies : tuple of str
         What a comparison runs where nobody names any.
+    default_policies_in_words : str
+        The same for people, where it depends on the workload.
     counted : str
         "jobs" or "tasks": of what the speed of a policy is told.
     bounds_come_with_results : bool
@@ -123,12 +127,15 @@ class Problem(ABC, Generic[InstanceT]):
         Others -> the sentence that refuses them, where the usual one says too little.
     drawings : tuple of Drawing
         What shows a comparison.
+    help_on_comparing, help_on_workloads : str
+        What the command line says of comparing policies on such workloads, and of what these are.
     """
 
     inst: InstanceT
     incidents: Incidents | None = None
     objective: str | None = None
 
+    name: ClassVar[str]
     title: ClassVar[str]
     instance_type: ClassVar[type[AnyInstance]]
     distinction: ClassVar[str] = ""
@@ -142,6 +149,7 @@ class Problem(ABC, Generic[InstanceT]):
     keeps: ClassVar[tuple[Keep, ...]] = ()
     views: ClassVar[tuple[str, ...]] = ()
     default_policies: ClassVar[tuple[str, ...]] = ()
+    default_policies_in_words: ClassVar[str] = ""
     counted: ClassVar[str] = "jobs"
     bounds_come_with_results: ClassVar[bool] = True
     bound_seconds: ClassVar[float | None] = None
@@ -149,6 +157,8 @@ class Problem(ABC, Generic[InstanceT]):
     accepts: ClassVar[frozenset[str]] = frozenset()
     refused: ClassVar[Mapping[str, str]] = {}
     drawings: ClassVar[tuple[Drawing, ...]] = ()
+    help_on_comparing: ClassVar[str]
+    help_on_workloads: ClassVar[str]
 
     @property
     def is_disturbed(self) -> bool:

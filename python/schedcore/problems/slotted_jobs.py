@@ -20,10 +20,25 @@ _SIDE_BY_SIDE = (
 class JobsInSlotsProblem(ProblemInSlots[Instance]):
     """The jobs of an `Instance` under policies that cut them into slots."""
 
+    name = "slots"
     title = "jobs in slots"
     instance_type = Instance
     about = ("n_machines",)
     keeps = (CURVES, BY_SIZE, DEMANDS)
+    default_policies = ("ocorp", "srpt", "srvf", "svf", "srf")
+    accepts = frozenset({"slots", "machines", "allow_loss", "censored", "memory_capacity", "missing_memory"})
+    help_on_comparing = """Compare policies that cut jobs into slots, by norms of the times from arrival to completion.
+
+    They interrupt jobs, split them over machines and run them on fewer cores than they ask for. They run on any
+    workload of jobs whose times are whole numbers.
+
+    schedcore compare slotted_standin:n_jobs=6487,seed=1 -p ocorp:gamma=4000 -p srvf -p srpt
+    """
+    help_on_workloads = (
+        "Any workload of jobs whose times are whole numbers, or the generator "
+        "slotted_standin:n_jobs=6487,seed=1."
+    )
+
     refused: ClassVar = {
         "against": _SIDE_BY_SIDE,
         "classes": _SIDE_BY_SIDE,
