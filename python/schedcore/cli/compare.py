@@ -12,6 +12,8 @@ from schedcore.cli.findings import agreed_problem, run_policies, tell_findings
 from schedcore.cli.help_by_problem import ProblemOption, problem_named
 from schedcore.cli.option_groups import with_option_groups
 from schedcore.cli.output import OutputOptions
+from schedcore.cli.variant_options import VariantOptions
+from schedcore.cli.varied_comparison import VARIANTS_DRAWING, VariedComparison
 from schedcore.cli.workload_choice import (
     WorkloadArgument,
     WorkloadOptions,
@@ -25,7 +27,10 @@ from schedcore.problems.policy_choice import RECORDED, parse_policies
 
 DEFAULT_WORKLOAD = "azure_like:n_jobs=16000,n_machines=20"
 #: All files that --plot may write.
-DRAWINGS = tuple(dict.fromkeys(drawing.name for problem in PROBLEMS for drawing in problem.drawings))
+DRAWINGS = (
+    *dict.fromkeys(drawing.name for problem in PROBLEMS for drawing in problem.drawings),
+    VARIANTS_DRAWING,
+)
 
 
 def _names_of_policies(incomplete: str) -> list[str]:
@@ -98,6 +103,7 @@ def compare(
     problem: ProblemOption = None,
     *,
     options: WorkloadOptions,
+    variants: VariantOptions,
     tau: TauOption = 10.0,
     classes: ClassesOption = None,
     objective: ObjectiveOption = None,
@@ -107,12 +113,16 @@ def compare(
 ) -> None:
     """Compare policies on one workload: a table of results, and drawings with --plot."""
     kind = problem_named(problem)
+    varied = VariedComparison.of(variants, options)
     asked = parse_policies(policy or ()) if against is None else parse_option_sets(policy, against)
     if classes is not None:
         check_classes(classes)
     if plot is not None:
         import_extra("matplotlib.figure", "plot")
         prepare_output_folder(plot, force, DRAWINGS)
+    if varied is not None:
+        varied.refuse(against=against, classes=classes)
+        raise typer.Exit(varied.run(workload, asked, kind, objective, tau, out, plot))
     read = options.read_workload(workload)
     asked_of, choices = agreed_problem(
         read, asked, kind, objective=objective, against=against, classes=classes

@@ -177,6 +177,28 @@ class WorkloadOptions:
         UnsupportedError
             For these where the workload has no jobs that run in one piece.
         """
+        inst, report = self.read_undisturbed(source)
+        with spelling_options(as_typed):
+            warnings, reason = report.warnings_and_refusal(self.allow_loss)
+            inst, incidents = self.disturbances.of(inst, report.origin)
+        _tell_report(report, warnings, reason)
+        return ReadWorkload(inst, report, incidents)
+
+    @property
+    def disturbances(self) -> Disturbances:
+        """What disturbs the workload."""
+        return Disturbances(tuple(self.outage or ()), self.failures, self.cancellations, self.killed)
+
+    def read_to_vary(self, source: str) -> ReadWorkload:
+        """Load a workload as `read_workload` does, without what disturbs it, which depends on the machines."""
+        inst, report = self.read_undisturbed(source)
+        with spelling_options(as_typed):
+            warnings, reason = report.warnings_and_refusal(self.allow_loss)
+        _tell_report(report, warnings, reason)
+        return ReadWorkload(inst, report, None)
+
+    def read_undisturbed(self, source: str) -> tuple[AnyInstance, DataReport]:
+        """Load a workload without what disturbs it, and without telling of it."""
         is_file = os.path.isfile(source)
         own = {
             "missing_memory": None if self.missing_memory is None else parse_value(self.missing_memory),
@@ -194,18 +216,7 @@ class WorkloadOptions:
                 )
             options[name] = value
         with spelling_options(as_typed):
-            inst, report = load(source if is_file else with_seed(source, self.seed), **options)
-            warnings, reason = report.warnings_and_refusal(self.allow_loss)
-            disturbances = Disturbances(
-                tuple(self.outage or ()), self.failures, self.cancellations, self.killed
-            )
-            inst, incidents = disturbances.of(inst, report.origin)
-        print(report.account(), file=sys.stderr)
-        for sentence in warnings:
-            print(f"WARNING: {sentence}", file=sys.stderr)
-        if reason:
-            raise InvalidInstanceError(reason)
-        return ReadWorkload(inst, report, incidents)
+            return load(source if is_file else with_seed(source, self.seed), **options)
 
     def read_plain(self, source: str, command: str) -> tuple[AnyInstance, DataReport]:
         """Load a workload for a command that runs no policy, to which what happens unannounced means nothing."""
@@ -228,6 +239,15 @@ class WorkloadOptions:
             return None, self
         others = [part for part in self.read or () if part.partition("=")[0].strip() != "release"]
         return release, replace(self, read=others)
+
+
+def _tell_report(report: DataReport, warnings: Sequence[str], reason: str) -> None:
+    """Print a data report to stderr; raise an `InvalidInstanceError` where a command should not go on."""
+    print(report.account(), file=sys.stderr)
+    for sentence in warnings:
+        print(f"WARNING: {sentence}", file=sys.stderr)
+    if reason:
+        raise InvalidInstanceError(reason)
 
 
 def options_of_reader(read: Sequence[str] | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from .site import Site
 from .site_checks import forbidden_by
 from .site_columns import constraints_under, party_columns
 
-__all__ = ["ClusterWorkload", "can_never_run", "tasks_with_room"]
+__all__ = ["ClusterWorkload", "can_never_run", "jobs_with_room", "tasks_with_room"]
 
 _NO_OUTAGES = (np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
 
@@ -79,6 +79,17 @@ class ClusterWorkload:
 def tasks_with_room(instance: Instance, workload: ClusterWorkload) -> IntArray:
     """(n_jobs,) Return of every job how many of its tasks have room on the empty cluster."""
     return _core.gangs.tasks_on_empty_cluster(instance.demand, workload.capacity, workload.jobs)
+
+
+def jobs_with_room(instance: Instance) -> BoolArray:
+    """(n_jobs,) Return which jobs have room for all their tasks on the empty cluster.
+
+    O(n_jobs * n_resources) on one machine, else as `tasks_with_room`.
+    """
+    if instance.n_machines == 1 and not instance.jobs.uses("constraint"):
+        fits: BoolArray = (instance.demand_of_all_tasks() <= instance.machines.capacity[0]).all(axis=1)
+        return fits
+    return tasks_with_room(instance, ClusterWorkload.of(instance)) >= instance.jobs.n_tasks
 
 
 def can_never_run(instance: Instance, site: Site | None, room: IntArray) -> BoolArray:

@@ -19,7 +19,7 @@ from schedcore.problems.presentation import Presentation, Table
 from schedcore.problems.problem import Problem
 from schedcore.workloads import DataReport
 
-__all__ = ["Steps", "bounds_of", "compare_policies", "draw", "ignored_columns", "presented"]
+__all__ = ["Steps", "bounds_of", "compare_policies", "draw", "evaluate", "ignored_columns", "presented"]
 
 #: ``step(title, total)``: the context of one step, which yields what is told its progress as ``(done, total)``.
 Steps = Callable[[str, int], AbstractContextManager[Callable[[int, int], None]]]
@@ -58,14 +58,15 @@ def compare_policies(
     A policy that raises is a finding, not an error. So is one that found no schedule in the time it was given, or was
     cut short.
     """
-    evaluations = [_evaluated(problem, choice, step, tau) for choice in choices]
+    evaluations = [evaluate(problem, choice, step, tau) for choice in choices]
     bounds, notes = problem.certify(choices, evaluations)
     return Comparison(
         problem.inst, report, evaluations, bounds, notes, tau, classes, column, problem.incidents
     )
 
 
-def _evaluated(problem: Problem[Any], choice: PolicyChoice, step: Steps, tau: float) -> Evaluation:
+def evaluate(problem: Problem[Any], choice: PolicyChoice, step: Steps, tau: float) -> Evaluation:
+    """Run one policy and measure its schedule, with its own lower bound where bounds come with results."""
     objective = "" if choice.is_recorded else registry.get(choice.name).objective
     size = problem.size()
     try:

@@ -11,6 +11,10 @@ _BOUND = "no schedule of these jobs can be better by more than this"
 MEANINGS: dict[str, str] = {
     # of every row of a comparison
     "policy": "the policy with its options; recorded is what really happened, as the log tells it",
+    "machines": "which machines: recorded are those of the log",
+    "load": "how many times as fast jobs come",
+    "estimates": "what policies know of run times: the recorded estimates, exact ones, or so many times the recorded",
+    "cluster_size": "number of machines; of a pool the amount of its first resource",
     "objective": "what the policy is made to minimise",
     "verdict": "valid, INVALID, FAILED, NO SCHEDULE or UNFINISHED: what the exact validator says of the schedule; "
     "recorded of what the log tells, which is measured and not judged",

@@ -85,7 +85,8 @@ from schedcore.workloads.standins.parallel_tasks import parallel_task_standin
 from schedcore.workloads.standins.site_like import atlas_like, curie_like, thunder_like
 from schedcore.workloads.standins.slotted_jobs import slotted_standin
 from schedcore.workloads.transforms.arrivals import at_time_zero, poisson_arrivals, scale_release_times
-from schedcore.workloads.transforms.estimates import exact_estimates, misestimate
+from schedcore.workloads.transforms.cluster_size import cluster_size, with_cluster_size
+from schedcore.workloads.transforms.estimates import exact_estimates, misestimate, scale_estimates
 from schedcore.workloads.transforms.job_weights import draw_weights
 from schedcore.workloads.transforms.resources import draw_more_resources
 from schedcore.workloads.transforms.task_placements import draw_placements, restrict_machines
@@ -112,6 +113,7 @@ __all__ = [
     "azure_heavy",
     "azure_like",
     "calibrate_gap",
+    "cluster_size",
     "colocation_grid",
     "colocation_tasks",
     "compress_hostlist",
@@ -179,6 +181,7 @@ __all__ = [
     "restrict_machines",
     "sample_google_requests",
     "sample_google_usage",
+    "scale_estimates",
     "scale_release_times",
     "slotted_standin",
     "standin_tasks",
@@ -186,6 +189,7 @@ __all__ = [
     "thunder_like",
     "uniform",
     "unit_arrivals",
+    "with_cluster_size",
     "write_batsim_jobs",
     "write_swf",
 ]

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Instance
 from schedcore.model.arrays import EXACT_BOUND, IntArray
 from schedcore.model.real_numbers import finite_number
@@ -18,7 +19,7 @@ from schedcore.model.slots import packing_order
 from schedcore.workloads.draws.portable_functions import normal_quantile
 from schedcore.workloads.draws.splitmix import Draws, check_seed, open_uniform
 
-__all__ = ["exact_estimates", "misestimate"]
+__all__ = ["exact_estimates", "misestimate", "scale_estimates"]
 
 _ERROR_STREAM = 0x8CB92BA72F3D8DD7  # what the seed is xored with
 
@@ -26,6 +27,36 @@ _ERROR_STREAM = 0x8CB92BA72F3D8DD7  # what the seed is xored with
 def exact_estimates(inst: Instance) -> Instance:
     """Let every submitter know how long the job takes: each estimate becomes the processing time."""
     return inst.replace(estimated_processing_time=None)
+
+
+def scale_estimates(inst: Instance, factor: float) -> Instance:
+    """Let every submitter expect so many times the length that was said, but never less than the job takes.
+
+    Parameters
+    ----------
+    inst : Instance
+        Jobs with estimates.
+    factor : float
+        Finite, above 0. Whole estimates stay whole; they are rounded up.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For a factor out of range, and estimates that would be too large for exact times.
+    UnsupportedError
+        If the jobs have no estimates.
+    """
+    if not 0 < factor < math.inf:
+        raise InvalidInstanceError(f"factor = {factor} must be finite and above 0")
+    if not inst.jobs.has_estimates:
+        raise UnsupportedError("the jobs have no estimates to scale")
+    given = inst.jobs.estimated_processing_time
+    scaled = given * factor
+    if (given == np.floor(given)).all():
+        scaled = np.ceil(scaled)
+        if scaled.max(initial=0.0) > EXACT_BOUND:
+            raise InvalidInstanceError(f"factor = {factor} makes an estimate {scaled.max():.0f}, above 2**53")
+    return inst.replace(estimated_processing_time=np.maximum(scaled, inst.processing_time))
 
 
 def misestimate(inst: Instance, variance: float, seed: int = 1) -> Instance:

@@ -1,0 +1,133 @@
+"""The options of what-if: what is varied, and on how many cores."""
+
+import os
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from schedcore.cli.option_groups import option_group
+from schedcore.cli.workload_choice import ReadWorkload, WorkloadOptions
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance
+from schedcore.problems.variant_comparison import left_out_in_words
+from schedcore.problems.variant_texts import SWEPT, Asked, is_percentages, parse_variants
+from schedcore.problems.variants import CommonJobs, common_jobs, variants_of
+from schedcore.workloads import DataReport
+
+__all__ = ["VariantOptions"]
+
+_MOST_LOST = 0.1
+
+AgainstMachinesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--against-machines", metavar="SPEC|FILE", show_default=False,
+        help="What if these had been the machines? As --machines; the same jobs on both.",
+    ),
+]  # fmt: skip
+EstimatesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--estimates", metavar="exact|x0.5|recorded", show_default=False,
+        help="What if users had known how long jobs take, or said so many times as long? Several with commas.",
+    ),
+]  # fmt: skip
+LoadOption = Annotated[
+    str | None,
+    typer.Option(
+        "--load", metavar="x1.2", show_default=False,
+        help="What if jobs came so many times as fast? Several with commas.",
+    ),
+]  # fmt: skip
+SweepOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sweep", metavar="NAME=FROM..TO:STEP", show_default=False,
+        help=f"Vary one thing over a range, such as machines=300..400:20: {', '.join(SWEPT)}. --plot draws the curve.",
+    ),
+]  # fmt: skip
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", "-w", min=1, show_default="one a processor",
+        help="How many policies run at the same time, where there are variants.",
+    ),
+]  # fmt: skip
+
+
+@option_group
+@dataclass(frozen=True)
+class VariantOptions:
+    """What is varied; an option that is not given is None."""
+
+    against_machines: AgainstMachinesOption = None
+    estimates: EstimatesOption = None
+    load: LoadOption = None
+    sweep: SweepOption = None
+    workers: WorkersOption = None
+
+    @property
+    def n_workers(self) -> int:
+        """How many policies run at the same time."""
+        return self.workers or len(os.sched_getaffinity(0))
+
+    def asked(self, machines: str | None) -> tuple[Asked, str | None]:
+        """What is to be varied, and the machines to read the workload with: those of --machines, if they are any.
+
+        Raises
+        ------
+        InvalidInstanceError
+            As `parse_variants`, and for machines that are varied twice.
+        """
+        percentages = machines if machines is not None and is_percentages(machines) else None
+        asked = parse_variants(percentages, self.estimates, self.load, self.sweep)
+        if self.against_machines is not None:
+            if "machines" in asked.changes:
+                raise InvalidInstanceError("--against-machines varies the machines, which vary already")
+            if asked.points:
+                raise InvalidInstanceError("--sweep varies one thing; --against-machines another")
+            if is_percentages(self.against_machines):
+                raise InvalidInstanceError(
+                    f"--against-machines {self.against_machines!r}: percentages are for --machines"
+                )
+        return asked, None if percentages is not None else machines
+
+    def variants(
+        self, asked: Asked, options: WorkloadOptions, source: str, inst: Instance, report: DataReport
+    ) -> tuple[CommonJobs, list[ReadWorkload]]:
+        """The variants with one set of jobs, and each as commands have it, with what disturbs it.
+
+        Raises
+        ------
+        InvalidInstanceError
+            For what `variants_of` and `common_jobs` refuse; where more than 10 % of the work of any resource is left
+            out, unless losses are allowed.
+        """
+        whole, others, n_of_others = inst, [], 0
+        if self.against_machines is not None:
+            other, _ = replace(options, machines=self.against_machines).read_undisturbed(source)
+            assert isinstance(other, Instance), "the same source is the same kind of workload"
+            inst, changed = _same_jobs(inst, other)
+            n_of_others = other.n_jobs - changed.n_jobs
+            others.append((self.against_machines, changed))
+        common = common_jobs(variants_of(inst, asked, others), whole, n_of_others)
+        most = max(common.work_left_out.values(), default=0.0)
+        if most > _MOST_LOST and not options.allow_loss:
+            raise InvalidInstanceError(f"{left_out_in_words(common)}; --allow-loss goes on without these")
+        disturbed = []
+        for variant in common.variants:
+            disturbed_inst, incidents = options.disturbances.of(variant.inst, report.origin)
+            disturbed.append(ReadWorkload(disturbed_inst, report, incidents))
+        return common, disturbed
+
+
+def _same_jobs(first: Instance, second: Instance) -> tuple[Instance, Instance]:
+    """Both with the jobs that both have, by their ids, in the order of the first."""
+    both = np.isin(first.jobs.id, second.jobs.id)
+    if not both.any() and first.n_jobs:
+        raise InvalidInstanceError("--against-machines: no job fits both machines")
+    order = np.argsort(second.jobs.id, kind="stable")
+    rows = order[np.searchsorted(second.jobs.id[order], first.jobs.id[both])]
+    return first.take_jobs(both), second.take_jobs(rows)

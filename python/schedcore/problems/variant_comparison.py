@@ -1,0 +1,203 @@
+"""Policies on several variants of one workload, side by side; they run at the same time, as many as there are cores."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from schedcore.plotting.layout import save
+from schedcore.problems.comparison import Steps, evaluate
+from schedcore.problems.drawings.variants import variants_figure
+from schedcore.problems.evaluation import Comparison, Evaluation
+from schedcore.problems.policy_choice import PolicyChoice
+from schedcore.problems.presentation import Column, Presentation, Row, Table, quantity
+from schedcore.problems.problem import Problem
+from schedcore.problems.variants import CommonJobs, Variant
+from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report_warnings import written_share
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = [
+    "VariantComparison",
+    "compare_variants",
+    "draw_variants",
+    "left_out_in_words",
+    "presented_variants",
+]
+
+
+@dataclass(frozen=True)
+class VariantComparison:
+    """Comparisons of the same policies, one a variant.
+
+    Attributes
+    ----------
+    policies : list of str
+        In the order in which they were named.
+    variants : list of Variant
+    comparisons : list of Comparison
+        In the same order. What really happened is part of the recorded one alone.
+    common : CommonJobs
+        What was left out so that all have the same jobs.
+    """
+
+    policies: Sequence[str]
+    variants: Sequence[Variant]
+    comparisons: Sequence[Comparison]
+    common: CommonJobs
+
+    @property
+    def evaluations(self) -> list[Evaluation]:
+        """All of them, each called by its policy and its variant."""
+        return [
+            replace(found, policy=f"{found.policy} ({variant.words})")
+            for variant, comparison in zip(self.variants, self.comparisons, strict=True)
+            for found in comparison.evaluations
+        ]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a policy and variant: the variants of a policy together, in their order."""
+        found = [
+            {"policy": evaluation.policy, **variant.labels, **_size(variant), **evaluation.row()}
+            for variant, comparison in zip(self.variants, self.comparisons, strict=True)
+            for evaluation in comparison.evaluations
+        ]
+        return [row for policy in self.policies for row in found if row["policy"] == policy]
+
+
+def compare_variants(
+    problems: Mapping[int, Problem[Any]],
+    common: CommonJobs,
+    report: DataReport,
+    choices: Sequence[PolicyChoice],
+    step: Steps,
+    *,
+    tau: float = 10.0,
+    workers: int = 1,
+) -> VariantComparison:
+    """Run policies on all variants, and measure each against what is proven for its variant.
+
+    Parameters
+    ----------
+    problems : mapping of int to Problem
+        Number of a variant -> what the policies make of it.
+    common : CommonJobs
+        The variants.
+    choices : sequence of PolicyChoice
+        What really happened is measured on the recorded variant alone.
+    workers : int
+        Threads; kernels hold no lock of the interpreter.
+
+    Notes
+    -----
+    What any of them raises ends the others, as an interrupt does.
+    """
+    asked = [
+        (number, choice)
+        for number, variant in enumerate(common.variants)
+        for choice in choices
+        if (variant.is_recorded if choice.is_recorded else not variant.is_only_recorded)
+    ]
+    stop = threading.Event()
+
+    @contextmanager
+    def stoppable(title: str, total: int) -> Iterator[Callable[[int, int], None]]:
+        with step(title, total) as move:
+
+            def progress(done: int, of: int) -> None:
+                if stop.is_set():
+                    raise KeyboardInterrupt
+                move(done, of)
+
+            yield progress
+
+    def run(number: int, choice: PolicyChoice) -> Evaluation:
+        words = common.variants[number].words
+        return evaluate(
+            problems[number], choice, lambda title, total: stoppable(f"{title} ({words})", total), tau
+        )
+
+    with ThreadPoolExecutor(max_workers=workers) as executor:
+        futures: list[Future[Any]] = []
+        try:
+            futures = [executor.submit(run, number, choice) for number, choice in asked]
+            wait(futures, return_when=FIRST_EXCEPTION)
+            found = [future.result() for future in futures if future.done()]
+        finally:
+            stop.set()
+            for future in futures:
+                future.cancel()
+    comparisons = []
+    for number, variant in enumerate(common.variants):
+        own = [each for (of, _), each in zip(asked, found, strict=True) if of == number]
+        chosen = [choice for of, choice in asked if of == number]
+        bounds, notes = problems[number].certify(chosen, own)
+        comparisons.append(Comparison(variant.inst, report, own, bounds, notes, tau))
+    policies = [choice.label for choice in choices]
+    return VariantComparison(policies, common.variants, comparisons, common)
+
+
+def presented_variants(problem: Problem[Any], found: VariantComparison) -> Presentation:
+    """All variants in one table, each row called by its policy and its variant."""
+    report, rows = found.comparisons[0].report, found.rows()
+    labels = list(found.variants[0].labels)
+    columns = problem.comparison_columns(report, rows, found.comparisons[0].bounds)
+    columns[1:1] = [Column(name, name, is_text=True) for name in labels]
+    about = report.to_dict() | {"n_jobs": found.variants[0].inst.n_jobs}
+    document = {
+        "workload": about,
+        "left_out": {"n_jobs": found.common.n_left_out, "work": found.common.work_left_out},
+        "variants": [
+            {"labels": dict(variant.labels), **_size(variant), "lower_bounds": comparison.bounds}
+            for variant, comparison in zip(found.variants, found.comparisons, strict=True)
+        ],
+        "policies": rows,
+    }
+    n_jobs = quantity(found.variants[0].inst.n_jobs, "job")
+    title = f"{report.source}: {n_jobs} on {_sizes_in_words(found.variants)}"
+    note = "\n".join(filter(None, (left_out_in_words(found.common), report.loss)))
+    return Presentation(rows, document, (Table(rows, columns, title, note),))
+
+
+def draw_variants(found: VariantComparison, path: Path) -> None:
+    """Write the drawing of all variants, if there is something to show."""
+    figure = variants_figure(found.variants, found.comparisons)
+    if figure is not None:
+        save(figure, path)
+
+
+def left_out_in_words(common: CommonJobs) -> str:
+    """The sentence on jobs that fit some variants only; empty if there are none."""
+    if not common.n_left_out:
+        return ""
+    shares = ", ".join(f"{written_share(share)} of {name}" for name, share in common.work_left_out.items())
+    return (
+        f"{quantity(common.n_left_out, 'job')} left out of all variants, as they do not fit some ({shares})"
+    )
+
+
+def _size(variant: Variant) -> Row:
+    return {"cluster_size": variant.size[0]}
+
+
+def _sizes_in_words(variants: Sequence[Variant]) -> str:
+    """The sizes of all clusters; of a sweep the first and the last."""
+    points = [variant for variant in variants if variant.point is not None]
+    if points and "machines" in points[0].labels:
+        (first, counted), (last, _) = (points[end].size for end in (0, -1))
+        return f"{first:,} to {last:,} {counted}"
+    return ", ".join(dict.fromkeys(map(_size_in_words, variants)))
+
+
+def _size_in_words(variant: Variant) -> str:
+    size, counted = variant.size
+    label = variant.labels.get("machines")
+    written = f"{size:,} {counted}"
+    return written if label in (None, str(size)) else f"{written} ({label})"

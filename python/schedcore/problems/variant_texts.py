@@ -1,0 +1,165 @@
+"""What if, in words: more machines, other estimates, more traffic, a range of any of them."""
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance
+from schedcore.model.choices import check_choice
+from schedcore.workloads import (
+    cluster_size,
+    exact_estimates,
+    scale_estimates,
+    scale_release_times,
+    with_cluster_size,
+)
+
+__all__ = ["AS_RECORDED", "SWEPT", "Asked", "is_percentages", "parse_variants"]
+
+#: What a variant is called that changes nothing.
+AS_RECORDED = "recorded"
+#: What a sweep can go over.
+SWEPT = ("machines", "load", "estimates")
+
+_MOST_POINTS = 1000
+_NUMBER = r"\d+(?:\.\d+)?"
+_RANGE = re.compile(rf"\s*(\w+)\s*=\s*({_NUMBER})\s*\.\.\s*({_NUMBER})\s*(?::\s*({_NUMBER}))?\s*")
+
+Change = Callable[[Instance], Instance]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The changes that were asked for, by what they change."""
+
+    changes: Mapping[str, Sequence[tuple[str, Change]]]
+    points: Sequence[float] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.changes)
+
+
+def parse_variants(
+    machines: str | None = None,
+    estimates: str | None = None,
+    load: str | None = None,
+    sweep: str | None = None,
+) -> Asked:
+    """Read what should be varied.
+
+    Parameters
+    ----------
+    machines : str, optional
+        Signed percentages such as ``"+10%,-10%"``: so many more or fewer machines.
+    estimates : str, optional
+        ``"exact"``, a factor such as ``"x0.5"``, or ``"recorded"``; several with commas.
+    load : str, optional
+        A factor of the traffic, such as ``"x1.2"``: jobs come so many times as fast; several with commas.
+    sweep : str, optional
+        ``"machines=300..400:20"``: a number of machines, or of units of the first resource of a pool, from, to and
+        in steps of; likewise ``load`` and ``estimates`` as factors.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For a text that is not of this form, a variant twice, something that is varied twice, and a sweep without a
+        point or with more than 1000.
+    """
+    changes: dict[str, list[tuple[str, Change]]] = {}
+    for name, text, parse in (
+        ("machines", machines, _percentage),
+        ("estimates", estimates, _estimates),
+        ("load", load, _load),
+    ):
+        if text is not None:
+            words = [word.strip() for word in text.split(",")]
+            for word in words:
+                if words.count(word) > 1:
+                    raise InvalidInstanceError(f"{name} {text!r}: {word!r} is given twice")
+            found = [(word, parse(word)) for word in words if word != AS_RECORDED or name == "machines"]
+            if found:
+                changes[name] = found
+    if sweep is None:
+        return Asked(changes)
+    if changes:
+        raise InvalidInstanceError(
+            f"sweep {sweep!r} is given with {' and '.join(changes)}: a sweep varies one thing"
+        )
+    name, points = _points(sweep)
+    return Asked({name: [_swept(name, point) for point in points]}, [float(point) for point in points])
+
+
+def _percentage(word: str) -> Change:
+    match = re.fullmatch(r"([+-]\d+(?:\.\d+)?)\s*%", word)
+    if match is None:
+        raise InvalidInstanceError(
+            f"machines {word!r} is not a signed percentage such as +10% or -10%; percentages and machines in other "
+            "words do not go together"
+        )
+    factor = 1 + Fraction(match[1]) / 100
+    if factor <= 0:
+        raise InvalidInstanceError(f"machines {word!r} leaves no machine")
+
+    def resize(inst: Instance) -> Instance:
+        size, _ = cluster_size(inst.machines)
+        return with_cluster_size(inst, math.floor(size * factor + Fraction(1, 2)))
+
+    return resize
+
+
+def is_percentages(machines: str) -> bool:
+    """Whether a text about machines is one of signed percentages, and not machines themselves."""
+    return re.match(r"\s*[+-]", machines) is not None or "%" in machines
+
+
+def _factor(name: str, word: str) -> float:
+    match = re.fullmatch(rf"x({_NUMBER})", word)
+    if match is None or not 0 < float(match[1]) < math.inf:
+        others = "exact, recorded or " if name == "estimates" else ""
+        raise InvalidInstanceError(f"{name} {word!r} is not {others}a factor above 0 such as x1.2")
+    return float(match[1])
+
+
+def _estimates(word: str) -> Change:
+    if word == "exact":
+        return exact_estimates
+    factor = _factor("estimates", word)
+    return lambda inst: scale_estimates(inst, factor)
+
+
+def _load(word: str) -> Change:
+    factor = _factor("load", word)
+    return lambda inst: scale_release_times(inst, 1 / factor)
+
+
+def _points(sweep: str) -> tuple[str, list[Fraction]]:
+    match = _RANGE.fullmatch(sweep)
+    if match is None:
+        raise InvalidInstanceError(f"sweep {sweep!r} is not NAME=FROM..TO:STEP, such as machines=300..400:20")
+    name = match[1]
+    check_choice("sweep", name, SWEPT)
+    first, last, step = (Fraction(number or "1") for number in match.groups()[1:])
+    if step == 0 or first > last:
+        raise InvalidInstanceError(f"sweep {sweep!r} has no point: from {first} to {last} in steps of {step}")
+    n_points = (last - first) // step + 1
+    if n_points > _MOST_POINTS:
+        raise InvalidInstanceError(
+            f"sweep {sweep!r} has {n_points:,} points; at most {_MOST_POINTS:,} are run"
+        )
+    points = [first + step * number for number in range(n_points)]
+    if name == "machines" and any(point.denominator != 1 for point in points):
+        raise InvalidInstanceError(f"sweep {sweep!r}: there are only whole machines")
+    if points[0] <= 0:
+        raise InvalidInstanceError(f"sweep {sweep!r}: its first point must be above 0")
+    return name, points
+
+
+def _swept(name: str, point: Fraction) -> tuple[str, Change]:
+    number = f"{float(point):g}" if point.denominator != 1 else str(point)
+    if name == "machines":
+        size = int(point)
+        return number, lambda inst: with_cluster_size(inst, size)
+    return f"x{number}", (_estimates if name == "estimates" else _load)(f"x{float(point)!r}")
