@@ -136,7 +136,7 @@ def test_nonsense_is_one_sentence_and_writes_nothing(
 def test_other_kinds_have_no_variants(cli: Callable[..., Any]) -> None:
     outcome = cli("compare", "colocation_grid:cls=3,n_types=3,n_tasks=20,n_machines=4", "--load", "x2")
     assert outcome.exit_code == 2
-    assert "what-if is about jobs that run in one piece, these are tasks to colocate" in outcome.stderr
+    assert "--load: that is about jobs over time, these are tasks to colocate" in outcome.stderr
 
 
 def test_an_interrupt_ends_all_of_them(cli: Callable[..., Any]) -> None:

@@ -2,18 +2,16 @@
 
 import os
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from schedcore.cli.option_groups import option_group
 from schedcore.cli.workload_choice import ReadWorkload, WorkloadOptions
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance
 from schedcore.problems.variant_comparison import left_out_in_words
 from schedcore.problems.variant_texts import SWEPT, Asked, is_percentages, parse_variants
-from schedcore.problems.variants import CommonJobs, common_jobs, variants_of
+from schedcore.problems.variants import CommonJobs, common_jobs, jobs_of_both, variants_of
 from schedcore.workloads import DataReport
 
 __all__ = ["VariantOptions"]
@@ -95,7 +93,7 @@ class VariantOptions:
         return asked, None if percentages is not None else machines
 
     def variants(
-        self, asked: Asked, options: WorkloadOptions, source: str, inst: Instance, report: DataReport
+        self, asked: Asked, options: WorkloadOptions, source: str, inst: Any, report: DataReport
     ) -> tuple[CommonJobs, list[ReadWorkload]]:
         """The variants with one set of jobs, and each as commands have it, with what disturbs it.
 
@@ -107,10 +105,10 @@ class VariantOptions:
         """
         whole, others, n_of_others = inst, [], 0
         if self.against_machines is not None:
+            other: Any
             other, _ = replace(options, machines=self.against_machines).read_undisturbed(source)
-            assert isinstance(other, Instance), "the same source is the same kind of workload"
-            inst, changed = _same_jobs(inst, other)
-            n_of_others = other.n_jobs - changed.n_jobs
+            inst, changed = jobs_of_both(inst, other)
+            n_of_others = len(other.jobs) - len(changed.jobs)
             others.append((self.against_machines, changed))
         common = common_jobs(variants_of(inst, asked, others), whole, n_of_others)
         most = max(common.work_left_out.values(), default=0.0)
@@ -121,13 +119,3 @@ class VariantOptions:
             disturbed_inst, incidents = options.disturbances.of(variant.inst, report.origin)
             disturbed.append(ReadWorkload(disturbed_inst, report, incidents))
         return common, disturbed
-
-
-def _same_jobs(first: Instance, second: Instance) -> tuple[Instance, Instance]:
-    """Both with the jobs that both have, by their ids, in the order of the first."""
-    both = np.isin(first.jobs.id, second.jobs.id)
-    if not both.any() and first.n_jobs:
-        raise InvalidInstanceError("--against-machines: no job fits both machines")
-    order = np.argsort(second.jobs.id, kind="stable")
-    rows = order[np.searchsorted(second.jobs.id[order], first.jobs.id[both])]
-    return first.take_jobs(both), second.take_jobs(rows)

@@ -9,9 +9,8 @@ from schedcore.cli.findings import agreed_problem, tell_findings
 from schedcore.cli.output import OutputOptions, tell
 from schedcore.cli.progress import progress_bars
 from schedcore.cli.variant_options import VariantOptions
-from schedcore.cli.workload_choice import WorkloadOptions
-from schedcore.errors import InvalidInstanceError, UnsupportedError
-from schedcore.model import Instance
+from schedcore.cli.workload_choice import WorkloadOptions, refuse_options
+from schedcore.errors import InvalidInstanceError
 from schedcore.problems import Problem, problem_of
 from schedcore.problems.policy_choice import PolicyChoice
 from schedcore.problems.variant_comparison import compare_variants, draw_variants, presented_variants
@@ -66,9 +65,15 @@ class VariedComparison:
     ) -> int:
         """Run the policies on all variants, print the table and draw it; return the exit code."""
         inst, report, _ = self.options.read_to_vary(source)
-        if not isinstance(inst, Instance):
-            title = problem_of(inst).title
-            raise UnsupportedError(f"what-if is about jobs that run in one piece, these are {title}")
+        own = self.variants
+        refuse_options(
+            problem_of(inst),
+            machines=self.asked.changes.get("machines"),
+            against_machines=own.against_machines,
+            estimates=own.estimates,
+            load=own.load,
+            sweep=own.sweep,
+        )
         common, workloads = self.variants.variants(self.asked, self.options, source, inst, report)
         problem, able = agreed_problem(workloads[0], choices, kind, objective=objective)
         tell(problem.notes(able, report))

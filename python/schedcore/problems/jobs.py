@@ -116,8 +116,9 @@ class JobsProblem(Problem[Instance]):
     bounds_come_with_results = False
     accepts = frozenset(
         {
-            "against", "allow_loss", "cancellations", "censored", "classes", "failures", "killed", "known_jobs_only",
-            "machines", "memory_capacity", "missing_memory", "objective", "outage", "slots", "tasks", "tau",
+            "against", "against_machines", "allow_loss", "cancellations", "censored", "classes", "estimates",
+            "failures", "killed", "known_jobs_only", "load", "machines", "memory_capacity", "missing_memory",
+            "objective", "outage", "slots", "sweep", "tasks", "tau",
         }
     )  # fmt: skip
     drawings = (

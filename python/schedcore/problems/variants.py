@@ -14,7 +14,7 @@ from schedcore.model.dependencies import AFTER
 from schedcore.problems.variant_texts import AS_RECORDED, Asked
 from schedcore.workloads import cluster_size
 
-__all__ = ["CommonJobs", "Variant", "common_jobs", "variants_of"]
+__all__ = ["CommonJobs", "Variant", "common_jobs", "jobs_of_both", "variants_of"]
 
 
 @dataclass(frozen=True)
@@ -161,6 +161,22 @@ def common_jobs(
         int((~stay).sum()) + n_of_others,
         shares,
     )
+
+
+def jobs_of_both(first: Instance, second: Instance) -> tuple[Instance, Instance]:
+    """Return both with the jobs that both have, by their ids, in the order of the first; O(n_jobs log n_jobs).
+
+    Raises
+    ------
+    InvalidInstanceError
+        If they have none in common, though the first has some.
+    """
+    both = np.isin(first.jobs.id, second.jobs.id)
+    if not both.any() and first.n_jobs:
+        raise InvalidInstanceError("no job fits both machines")
+    order = np.argsort(second.jobs.id, kind="stable")
+    rows = order[np.searchsorted(second.jobs.id[order], first.jobs.id[both])]
+    return first.take_jobs(both), second.take_jobs(rows)
 
 
 def _without_those_who_wait(inst: Instance, kept: BoolArray) -> BoolArray:
