@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 import schedcore
 from schedcore.cli import (
     bounds,
+    calibrate,
     check_policy,
     compare,
     convert,
@@ -96,6 +97,7 @@ def schedcore_command(
 
 
 app.command("compare", cls=HelpByProblem)(compare.compare)
+app.command("calibrate")(calibrate.calibrate)
 app.command("run")(run.run)
 app.command("validate")(validate.validate)
 app.command("bounds")(bounds.bounds)

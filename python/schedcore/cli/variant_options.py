@@ -14,7 +14,7 @@ from schedcore.problems.variant_texts import SWEPT, Asked, is_percentages, parse
 from schedcore.problems.variants import CommonJobs, common_jobs, jobs_of_both, variants_of
 from schedcore.workloads import DataReport
 
-__all__ = ["VariantOptions"]
+__all__ = ["VariantOptions", "WorkersOption", "n_workers"]
 
 _MOST_LOST = 0.1
 
@@ -55,6 +55,11 @@ WorkersOption = Annotated[
 ]  # fmt: skip
 
 
+def n_workers(asked: int | None) -> int:
+    """How many policies run at the same time: as many as are asked for, else one a processor."""
+    return asked or len(os.sched_getaffinity(0))
+
+
 @option_group
 @dataclass(frozen=True)
 class VariantOptions:
@@ -69,7 +74,7 @@ class VariantOptions:
     @property
     def n_workers(self) -> int:
         """How many policies run at the same time."""
-        return self.workers or len(os.sched_getaffinity(0))
+        return n_workers(self.workers)
 
     def asked(self, machines: str | None) -> tuple[Asked, str | None]:
         """What is to be varied, and the machines to read the workload with: those of --machines, if they are any.

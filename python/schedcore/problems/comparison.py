@@ -11,6 +11,7 @@ from schedcore.errors import SchedcoreError
 from schedcore.metrics import JobClasses
 from schedcore.model import Result, Schedule
 from schedcore.plotting.layout import save
+from schedcore.problems.drawings.jobs import DELAYS_DRAWING
 from schedcore.problems.evaluation import Comparison, Evaluation
 from schedcore.problems.job_classes import with_classes
 from schedcore.problems.measurement import measure
@@ -19,7 +20,16 @@ from schedcore.problems.presentation import Presentation, Table
 from schedcore.problems.problem import Problem
 from schedcore.workloads import DataReport
 
-__all__ = ["Steps", "bounds_of", "compare_policies", "draw", "evaluate", "ignored_columns", "presented"]
+__all__ = [
+    "Steps",
+    "bounds_of",
+    "compare_policies",
+    "draw",
+    "draw_waits",
+    "evaluate",
+    "ignored_columns",
+    "presented",
+]
 
 #: ``step(title, total)``: the context of one step, which yields what is told its progress as ``(done, total)``.
 Steps = Callable[[str, int], AbstractContextManager[Callable[[int, int], None]]]
@@ -156,6 +166,13 @@ def draw(problem: Problem[Any], comparison: Comparison, folder: Path) -> None:
         figure = drawing.draw(comparison)
         if figure is not None:
             save(figure, folder / drawing.name, least=drawing.least)
+
+
+def draw_waits(comparison: Comparison, path: Path) -> None:
+    """Write the distribution of the waits of jobs into a file, if there is something to show."""
+    figure = DELAYS_DRAWING.draw(comparison)
+    if figure is not None:
+        save(figure, path, least=DELAYS_DRAWING.least)
 
 
 def bounds_of(problem: Problem[Any], report: DataReport) -> Presentation:

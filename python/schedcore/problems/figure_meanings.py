@@ -58,6 +58,13 @@ MEANINGS: dict[str, str] = {
     "overtaken_share": "share of the jobs that a later one overtook while they waited",
     "avg_overtaken": "by how many later jobs a job was overtaken, in the mean",
     "max_overtaken": "by how many later jobs a job was overtaken at most",
+    # of a calibration
+    "distance": "mean difference between the sorted waits and the sorted recorded ones",
+    "distance_share": "that difference over the mean recorded wait",
+    "distance_per_job": "mean difference between the wait of a job and its recorded wait",
+    "week": "the first day of a week of submissions, or its number where the log has no dates",
+    "simulated_mean_wait": "mean time from submission to start under the closest policy",
+    "simulated_wait_p95": "95 % of the jobs wait at most so long under the closest policy",
     # where machines fail or jobs are cancelled
     "n_killed": "runs that were ended before their time",
     "n_left_out": "jobs that did not complete",

@@ -1,17 +1,16 @@
 """What a comparison of policies on jobs is about: waits, as users of a batch system see them, or an objective."""
 
-import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from schedcore.model import Instance
-from schedcore.plotting import TimeUnit, most_demanded
+from schedcore.plotting import most_demanded
 from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.problems.evaluation import Bounds
 from schedcore.problems.policy_choice import RECORDED
 from schedcore.problems.presentation import Column, Row
 from schedcore.problems.problem import Objective
-from schedcore.problems.time_units import time_columns, unit_of
+from schedcore.problems.time_units import time_columns, usual_unit
 from schedcore.workloads import DataReport
 
 __all__ = [
@@ -112,13 +111,8 @@ def _waits(inst: Instance, report: DataReport, rows: Sequence[Row]) -> list[Colu
     """Mean and 95 % wait, slowdown, use of the most demanded resources, makespan, longest wait (who starves?)."""
     names = [inst.machines.resource_names[place] for place in most_demanded(inst, _USED_AT_MOST)]
     waits = {"avg_wait": "mean\nwait", "wait_p95": "wait\np95"}
-    known = [row[figure] for row in rows for figure in waits if row.get(figure)]
-
-    def readable_in_most_rows(report: DataReport, largest: float) -> TimeUnit:
-        return unit_of(report, statistics.median(known) if known else largest)
-
     return [
-        *time_columns(rows, report, waits, readable_in_most_rows),
+        *time_columns(rows, report, waits, usual_unit(rows, waits)),
         Column("avg_bounded_slowdown", "bounded\nslow-\ndown", significant),
         *(Column("utilisation", f"use of\n{name}", _share_of(name)) for name in names),
         *time_columns(rows, report, {MAKESPAN.figure: MAKESPAN.heading}),

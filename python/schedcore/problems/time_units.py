@@ -1,6 +1,7 @@
 """In which unit times are shown: readable ones where the workload counts seconds, else its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from schedcore.plotting import TimeUnit, readable_unit
@@ -8,7 +9,7 @@ from schedcore.plotting.readable import significant
 from schedcore.problems.presentation import Column
 from schedcore.workloads import DataReport
 
-__all__ = ["own_unit", "slot_unit", "time_columns", "unit_of"]
+__all__ = ["own_unit", "slot_unit", "time_columns", "unit_of", "usual_unit"]
 
 #: Takes the report of a workload and the largest of some times.
 UnitChoice = Callable[[DataReport, float], TimeUnit]
@@ -28,6 +29,16 @@ def own_unit(report: DataReport) -> TimeUnit | None:
 def slot_unit(report: DataReport, largest: float = 0.0) -> TimeUnit:
     """The unit to show times in where they are whole slots: what the workload says a slot is, or just that."""
     return TimeUnit(report.units.get("time", "slot"), 1.0)
+
+
+def usual_unit(rows: Sequence[Mapping[str, Any]], figures: Iterable[str]) -> UnitChoice:
+    """The unit that suits the median of some figures of all rows: a few large ones do not hide the others."""
+    known = [row[figure] for figure in figures for row in rows if row.get(figure)]
+
+    def choose(report: DataReport, largest: float) -> TimeUnit:
+        return unit_of(report, statistics.median(known) if known else largest)
+
+    return choose
 
 
 def time_columns(

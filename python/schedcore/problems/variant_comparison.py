@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from schedcore.plotting.layout import save
-from schedcore.problems.comparison import Steps, evaluate
+from schedcore.problems.comparison import Steps
 from schedcore.problems.drawings.variants import variants_figure
 from schedcore.problems.evaluation import Comparison, Evaluation
+from schedcore.problems.parallel_runs import Run, evaluate_all
 from schedcore.problems.policy_choice import PolicyChoice
 from schedcore.problems.presentation import Column, Presentation, Row, Table, quantity
 from schedcore.problems.problem import Problem
@@ -21,7 +19,6 @@ from schedcore.workloads import DataReport
 from schedcore.workloads.reading.report_warnings import written_share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 __all__ = [
@@ -93,11 +90,7 @@ def compare_variants(
     choices : sequence of PolicyChoice
         What really happened is measured on the recorded variant alone.
     workers : int
-        Threads; kernels hold no lock of the interpreter.
-
-    Notes
-    -----
-    What any of them raises ends the others, as an interrupt does.
+        How many policies run at the same time.
     """
     asked = [
         (number, choice)
@@ -105,35 +98,8 @@ def compare_variants(
         for choice in choices
         if (variant.is_recorded if choice.is_recorded else not variant.is_only_recorded)
     ]
-    stop = threading.Event()
-
-    @contextmanager
-    def stoppable(title: str, total: int) -> Iterator[Callable[[int, int], None]]:
-        with step(title, total) as move:
-
-            def progress(done: int, of: int) -> None:
-                if stop.is_set():
-                    raise KeyboardInterrupt
-                move(done, of)
-
-            yield progress
-
-    def run(number: int, choice: PolicyChoice) -> Evaluation:
-        words = common.variants[number].words
-        return evaluate(
-            problems[number], choice, lambda title, total: stoppable(f"{title} ({words})", total), tau
-        )
-
-    with ThreadPoolExecutor(max_workers=workers) as executor:
-        futures: list[Future[Any]] = []
-        try:
-            futures = [executor.submit(run, number, choice) for number, choice in asked]
-            wait(futures, return_when=FIRST_EXCEPTION)
-            found = [future.result() for future in futures if future.done()]
-        finally:
-            stop.set()
-            for future in futures:
-                future.cancel()
+    runs = [Run(problems[number], choice, common.variants[number].words) for number, choice in asked]
+    found = evaluate_all(runs, step, tau=tau, workers=workers)
     comparisons = []
     for number, variant in enumerate(common.variants):
         own = [each for (of, _), each in zip(asked, found, strict=True) if of == number]
