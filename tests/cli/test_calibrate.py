@@ -101,3 +101,17 @@ def test_a_recorded_log_with_a_header_needs_no_options(cli: Callable[..., Any], 
     assert found["closest"] == "easy"
     assert 0 < found["policies"][1]["distance_share"] < 1
     assert found["weeks"][0]["week"].startswith("199")
+
+
+def test_validate_tells_what_a_schedule_is_worth_and_how_far_it_is_above_the_capacity(
+    cli: Callable[..., Any], site: Path
+) -> None:
+    inst, _ = read_swf(site)
+    found = json.loads(cli("validate", site, site, "--json").stdout)
+    assert found["ok"]
+    assert found["avg_wait"] == (inst.jobs.recorded_start_time - inst.jobs.release_time).mean()
+    assert found["above_capacity"] == []
+    outcome = cli("validate", site, site, "--machines", "1x15", "--allow-loss", "--known-jobs-only")
+    assert outcome.exit_code == 1
+    assert "INFEASIBLE" in outcome.stdout
+    assert "up to 16 processors in use at one time, and there are 15" in outcome.stdout

@@ -48,7 +48,7 @@ def validate(
     kind: KindOption = None,
     out: OutputOptions,
 ) -> None:
-    """Check a schedule exactly; exit code 1 and the first violation if it is not feasible.
+    """Check a schedule exactly, and print what it is worth; exit code 1 and the first violation if it is infeasible.
 
     A file of run needs the columns start_time and machine, and id unless its rows are in the order of the jobs.
 
@@ -70,10 +70,14 @@ def validate(
     problem = problem_of_schedule(inst, schedule, kind)
     refuse_options(problem, known_jobs_only=known_jobs_only, kind=kind)
     with spelling_options(as_typed):
-        found = problem.check_file(
+        found, checked = problem.check_file(
             schedule, about, kind=kind, known_jobs_only=known_jobs_only, release=release
         )
     row = dataclasses.asdict(found)
     del row["run"]  # no file of these holds runs
-    out.present(Presentation([row], row, (found.message,)))
+    figures, tables = problem.figures_of_file(
+        checked, about, schedule.name, "feasible" if found.ok else "INFEASIBLE"
+    )
+    row |= figures
+    out.present(Presentation([row], row, (found.message, *tables)))
     raise typer.Exit(0 if found.ok else 1)

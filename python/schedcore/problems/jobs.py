@@ -58,6 +58,9 @@ from schedcore.workloads import DataReport, offered_load
 __all__ = ["JobsProblem"]
 
 
+_TAU = 10.0  # of the bounded slowdown, in seconds
+
+
 class JobsProblem(Problem[Instance]):
     """Jobs with demands in several resources."""
 
@@ -310,10 +313,25 @@ class JobsProblem(Problem[Instance]):
         kind: str | None = None,
         known_jobs_only: bool = False,
         release: str | None = None,
-    ) -> ValidationReport:
+    ) -> tuple[ValidationReport, Schedule]:
         """Also the processors that each job held, where the file names them."""
         unit = report.units.get(self.inst.machines.resource_names[0])
         return check_starts(path, self.inst, known_jobs_only, release, unit=unit)
+
+    def figures_of_file(
+        self, schedule: Schedule, report: DataReport, name: str, verdict: str
+    ) -> tuple[Row, tuple[Table | str, ...]]:
+        """Waits, use and makespan; and where more is in use than there is, how much and for how long."""
+        recorded = np.where(np.isfinite(schedule.start_time), schedule.start_time, np.nan)
+        run = recorded_run(self.inst.replace(recorded_start_time=recorded))
+        if run is None:
+            return {}, ()
+        figures = self._told_of(run.inst, run.schedule, _figures(run.inst, run.schedule, _TAU))
+        row = {"policy": name, "verdict": verdict, **figures}
+        columns = columns_of_view(WAIT, self.inst, report, [row], {}, with_incidents=False)
+        named = [replace(columns[0], heading="schedule"), *columns[1:]]
+        above = [vars(excess) for excess in run.excess()]
+        return {**figures, "above_capacity": above}, ("", Table([row], named), *told_of_recorded(run, name))
 
     def convert(
         self,

@@ -345,10 +345,17 @@ class Problem(ABC, Generic[InstanceT]):
         kind: str | None = None,
         known_jobs_only: bool = False,
         release: str | None = None,
-    ) -> ValidationReport:
-        """Read a schedule and check it exactly.
+    ) -> tuple[ValidationReport, Any]:
+        """Read a schedule and check it exactly; return what was found, and the schedule.
 
         `kind` is that of `schedcore.validate`. Rows of jobs that the workload does not have are left out with
         `known_jobs_only`; `release` is that of `schedcore.workloads.recorded_schedule`.
         """
-        return validate(self.inst, self.read_schedule(path), kind=kind)
+        schedule = self.read_schedule(path)
+        return validate(self.inst, schedule, kind=kind), schedule
+
+    def figures_of_file(
+        self, schedule: Any, report: DataReport, name: str, verdict: str
+    ) -> tuple[Row, tuple[Table | str, ...]]:
+        """What a schedule from a file is worth, feasible or not: for programs, and as a table called by its `name`."""
+        return {}, ()

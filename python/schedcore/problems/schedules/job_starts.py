@@ -76,8 +76,8 @@ def check_starts(
     release: str | None = None,
     *,
     unit: str | None = None,
-) -> ValidationReport:
-    """Read a schedule as `read_starts` does and check it exactly.
+) -> tuple[ValidationReport, Schedule]:
+    """Read a schedule as `read_starts` does and check it exactly; return what was found, and the schedule.
 
     If it is feasible, the processors that each job held are checked too, where the file names them: that no two jobs
     held one at the same time, and where the `unit` of resource 0 is known to be processors, how many each job held.
@@ -85,10 +85,10 @@ def check_starts(
     schedule, held = _read(path, inst, known_jobs_only, release)
     report = validate(inst, schedule)
     if not report or held is None:
-        return report
+        return report, schedule
     expected = np.zeros(inst.n_jobs, dtype=np.int64)
     np.add.at(expected, schedule.allocation.job, held_by_place(inst, schedule.allocation))
-    return held.check(inst, schedule, expected, demands_count_processors=unit in PROCESSOR_UNITS)
+    return held.check(inst, schedule, expected, demands_count_processors=unit in PROCESSOR_UNITS), schedule
 
 
 def _read(
