@@ -9,7 +9,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 WITHOUT = ["-p", "no:cacheprovider", "-p", "no:benchmark"]  # what would write into the tree
-COLLECT = [sys.executable, "-m", "pytest", "--collect-only", "-q", *WITHOUT, "tests"]
+# To make assertions tell what they compare would take most of the time; here nobody asserts.
+COLLECT = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--assert=plain", *WITHOUT, "tests"]
 
 
 def names_of_tests(hash_seed: int) -> list[str]:

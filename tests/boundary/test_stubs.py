@@ -9,6 +9,7 @@ import ast
 import importlib
 import inspect
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,8 +19,8 @@ import pytest
 
 from schedcore import _core
 
-ROOT = Path(__file__).resolve().parents[2]
-PATHS = sorted((ROOT / "python" / "schedcore" / "_core").iterdir())
+PACKAGE = Path(__file__).resolve().parents[2] / "python" / "schedcore"
+PATHS = sorted((PACKAGE / "_core").iterdir())
 ROOMS = [path.stem for path in PATHS if path.stem != "__init__"]
 # The body of every stub by what its names begin with.
 STUBS = {
@@ -85,12 +86,18 @@ def documented_signature(name: str) -> ast.FunctionDef:
 
 
 def test_stubtest_finds_no_difference(tmp_path: Path) -> None:
+    # The stubs import nothing of the package. Beside an empty one they are read in a quarter of the time.
+    stubs = tmp_path / "stubs" / "schedcore"
+    shutil.copytree(PACKAGE / "_core", stubs / "_core")
+    shutil.copy(PACKAGE / "kernels.pyi", stubs)
+    (stubs / "__init__.py").touch()
+    (tmp_path / "mypy.ini").write_text(f"[mypy]\nstrict = True\nmypy_path = {stubs.parent}\n")
     allowlist = tmp_path / "allowlist"
     allowlist.write_text("\n".join(ALLOWED))
     done = subprocess.run(
         [sys.executable, "-m", "mypy.stubtest", "schedcore._core", "schedcore.kernels", "--allowlist", str(allowlist),
-         "--mypy-config-file", str(ROOT / "pyproject.toml")],
-        cwd=ROOT, env={**os.environ, "MYPY_CACHE_DIR": str(tmp_path / "cache")},
+         "--mypy-config-file", str(tmp_path / "mypy.ini")],
+        cwd=tmp_path, env={**os.environ, "MYPY_CACHE_DIR": str(tmp_path / "cache")},
         capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
