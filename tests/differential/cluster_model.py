@@ -1,6 +1,7 @@
 """Instances, incidents and runs of the cluster references as objects of the library; job j has the id j."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from reference.cluster_instance import ClusterInstance, ClusterMachine, Down
 from reference.cluster_site import Multifactor as PlainMultifactor
@@ -58,6 +59,7 @@ def model_site(site: PlainSite, machines: Machines, n_jobs: int) -> Site:
     )
 
 
+@lru_cache(maxsize=2_000)
 def model_instance(instance: ClusterInstance) -> Instance:
     jobs = instance.jobs
     return Instance(
@@ -88,6 +90,7 @@ def model_machines(machines: Sequence[ClusterMachine]) -> Machines:
     )
 
 
+@lru_cache(maxsize=2_000)
 def model_incidents(instance: ClusterInstance) -> Incidents:
     return Incidents(model_outages(instance.failures), instance.cancellations, instance.killed)
 

@@ -73,7 +73,7 @@ class Down(Value):
     end: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # by identity, so that what is made of one can be kept
 class ClusterInstance:
     """Outages are announced; failures, and cancellations (job -> time), are revealed at their times."""
 

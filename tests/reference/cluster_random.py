@@ -5,6 +5,7 @@ come from few vectors; some jobs can never run.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf
 from random import Random
 
@@ -28,6 +29,7 @@ class Features:
     zero_release: bool = False
 
 
+@lru_cache(maxsize=2_000)  # every policy is tried on the same
 def random_cluster(seed: int, features: Features = Features(), *, max_jobs: int = 11) -> ClusterInstance:
     """Three runs of one seed are the same instance."""
     return _Draws(seed, features).instance(max_jobs)

@@ -5,6 +5,7 @@ by more than rounding where sums of factors order them.
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf
 from random import Random
 from typing import Any
@@ -36,6 +37,7 @@ class RuleFeatures:
     preemption: bool = True
 
 
+@lru_cache(maxsize=2_000)  # every policy is tried on the same
 def random_site(
     seed: int,
     rules: RuleFeatures = RuleFeatures(),
