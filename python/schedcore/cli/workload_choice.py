@@ -6,6 +6,7 @@ Times count as seconds unless its data report names another unit.
 
 import inspect
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,12 +23,14 @@ from schedcore.problems import Problem, refusal
 from schedcore.problems.policy_choice import parse_value
 from schedcore.workloads import GENERATORS, DataReport, load, read_sacct
 from schedcore.workloads.file_kind import kind_of_file
+from schedcore.workloads.loading import STANDARD_INPUT
 from schedcore.workloads.outages.disturbances import Disturbances
 from schedcore.workloads.reading.option_spelling import spelling_options
 
 _ABOUT = (
     "A log (.swf, .swf.gz, the output of sacct -X -P as .sacct, the Azure VM table or packing trace, pods or GPU jobs "
-    "as CSV), an instance as Parquet, or a generator such as azure_like:n_jobs=64000,n_machines=20."
+    "as CSV), any table of jobs (.csv, .tsv, Parquet), an instance as Parquet, - for what is piped in, or a generator "
+    "such as azure_like:n_jobs=64000,n_machines=20."
 )
 
 WorkloadArgument = Annotated[str, typer.Argument(metavar="WORKLOAD", help=_ABOUT, show_default=False)]
@@ -51,6 +54,14 @@ MissingMemoryOption = Annotated[
 MemoryCapacityOption = Annotated[
     int | None,
     typer.Option("--memory-capacity", metavar="KB", show_default=False, help="SWF, sacct: memory of the system."),
+]  # fmt: skip
+ColumnsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--columns", metavar="ROLE=COLUMN[:UNIT],...", show_default=False,
+        help="Tables of jobs: what columns mean, such as submit=created_at,runtime=secs,cpus=vcpu,memory=mem:MB, where "
+        "their names do not say it; schedcore inspect shows what they say.",
+    ),
 ]  # fmt: skip
 TasksOption = Annotated[
     str | None,
@@ -126,6 +137,7 @@ AllowLossOption = Annotated[
 
 _OWN_OPTIONS = (
     "machines",
+    "columns",
     "tasks",
     "missing_memory",
     "memory_capacity",
@@ -153,6 +165,7 @@ class WorkloadOptions:
     """How a workload is read; an option that is not given is None, or False."""
 
     machines: MachinesOption = None
+    columns: ColumnsOption = None
     tasks: TasksOption = None
     missing_memory: MissingMemoryOption = None
     memory_capacity: MemoryCapacityOption = None
@@ -199,8 +212,9 @@ class WorkloadOptions:
 
     def read_undisturbed(self, source: str) -> tuple[AnyInstance, DataReport]:
         """Load a workload without what disturbs it, and without telling of it."""
-        is_file = os.path.isfile(source)
+        is_file = os.path.isfile(source) or source == STANDARD_INPUT
         own = {
+            "columns": self.columns,
             "missing_memory": None if self.missing_memory is None else parse_value(self.missing_memory),
             "memory_capacity": self.memory_capacity,
             "tasks": self.tasks,
@@ -278,6 +292,10 @@ def as_typed(name: str, *value: object) -> str:
     if name in _FLAGS:
         return option
     given = "".join(str(one).lower() if isinstance(one, bool) else str(one) for one in value)
+    if name == "columns" and all(isinstance(one, bool) for one in value):
+        return f"--read columns={given}" if value else "--read columns"  # the flag of logs
+    if name == "columns":
+        given = shlex.quote(given)
     if name in _OWN_OPTIONS:
         return f"{option} {given}".strip()
     return f"--read {name}={given}" if value else f"--read {name}"

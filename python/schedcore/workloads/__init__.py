@@ -84,6 +84,7 @@ from schedcore.workloads.standins.map_reduce import mapreduce_standin
 from schedcore.workloads.standins.parallel_tasks import parallel_task_standin
 from schedcore.workloads.standins.site_like import atlas_like, curie_like, thunder_like
 from schedcore.workloads.standins.slotted_jobs import slotted_standin
+from schedcore.workloads.tables.job_table import read_table
 from schedcore.workloads.transforms.arrivals import at_time_zero, poisson_arrivals, scale_release_times
 from schedcore.workloads.transforms.cluster_size import cluster_size, with_cluster_size
 from schedcore.workloads.transforms.estimates import exact_estimates, misestimate, scale_estimates
@@ -176,6 +177,7 @@ __all__ = [
     "read_sacct",
     "read_swf",
     "read_swf_table",
+    "read_table",
     "reader_options",
     "recorded_schedule",
     "restrict_machines",

@@ -3,8 +3,13 @@
 `kind_of_file` tells the kind of a file by its first bytes, its name or its first line.
 """
 
+import dataclasses
 import inspect
 import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +18,7 @@ from schedcore.model import AnyInstance, ColocationInstance, ParallelTaskInstanc
 from schedcore.model.choices import check_choice
 from schedcore.workloads.azure.packing_trace import read_azure_packing
 from schedcore.workloads.azure.vm_table import read_azure_v1
-from schedcore.workloads.file_kind import FileKind, kind_of_file
+from schedcore.workloads.file_kind import FileKind, kind_of_file, kind_without_name
 from schedcore.workloads.generators import GENERATORS, generate_from_text
 from schedcore.workloads.gpu_traces.itp import read_itp
 from schedcore.workloads.gpu_traces.openb import read_openb
@@ -33,8 +38,14 @@ from schedcore.workloads.reading.machines_spec import MachineChoice
 from schedcore.workloads.reading.option_spelling import as_python, spelled, spelling_options
 from schedcore.workloads.reading.report import DataReport, make_report
 from schedcore.workloads.reading.source_file import FilePath
+from schedcore.workloads.tables.job_table import read_table
 
-__all__ = ["load", "reader_options"]
+__all__ = ["STANDARD_INPUT", "load", "reader_options"]
+
+#: The source that stands for what is piped in.
+STANDARD_INPUT = "-"
+
+_NAME_OF_INPUT = "standard input"
 
 
 def load(
@@ -47,9 +58,11 @@ def load(
     source : path-like or str
         A log (``.swf``, ``.swf.gz``), the output of Slurm's ``sacct -X -P`` (``.sacct``, ``.psv``, or known by its
         first line), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 (SQLite), Alibaba's list of pods
-        of 2023 (CSV), Microsoft's GPU jobs of 2021 (CSV), an instance as Parquet, of jobs, jobs of tasks or tasks to
-        colocate, a sample of tasks as Parquet (`TaskSample.to_parquet`), or a generator with its parameters, as
-        ``"azure_like:seed=1,n_jobs=16000"``. A file goes before a generator of the same name.
+        of 2023 (CSV), Microsoft's GPU jobs of 2021 (CSV), any other table of jobs (CSV or Parquet, see `read_table`),
+        an instance as Parquet, of jobs, jobs of tasks or tasks to colocate, a sample of tasks as Parquet
+        (`TaskSample.to_parquet`), or a generator with its parameters, as ``"azure_like:seed=1,n_jobs=16000"``. A file
+        goes before a generator of the same name. ``"-"`` is what is piped into standard input, of any of these kinds
+        of files.
     machines : Machines, str or int, optional
         The machines to use: a text for `parse_machines`, or the path of a table for `read_machines`, which goes before
         it. For an instance that brings its own, a number means that many of its one kind. Tasks to colocate have a
@@ -67,9 +80,16 @@ def load(
     ImportError
         If a package is missing that the reader needs; names the extra.
     """
+    if source == STANDARD_INPUT:
+        return _piped(machines, options)
     if not os.path.isfile(source):
         return _generated(os.fspath(source), machines, options)
-    reader = _reader_of(source)
+    return _read(source, _reader_of(source, kind_of_file(source)), machines, options)
+
+
+def _read(
+    source: FilePath, reader: Reader, machines: MachineChoice | None, options: dict[str, Any]
+) -> tuple[AnyInstance, DataReport]:
     parameters = inspect.signature(reader).parameters
     known = [name for name in parameters if name not in ("path", "machines")]
     if options and not known:
@@ -77,6 +97,7 @@ def load(
         raise InvalidInstanceError(
             f"{os.fspath(source)}: jobs and tasks to colocate as Parquet are read without options ({given})"
         )
+    _refuse_roles(source, reader, options)
     for name, value in options.items():
         check_choice(f"option for {os.fspath(source)}", spelled(name), map(spelled, known))
         check_reader_argument(reader, name, value)
@@ -95,10 +116,45 @@ def reader_options() -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name not in ("path", "machines")))
 
 
-def _reader_of(path: FilePath) -> Reader:
-    kind = kind_of_file(path)
+def _piped(machines: MachineChoice | None, options: dict[str, Any]) -> tuple[AnyInstance, DataReport]:
+    """Read what comes from standard input, of whatever kind: it is kept in a file as long as that takes."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise InvalidInstanceError(f"{STANDARD_INPUT}: standard input is a terminal; pipe a file into it")
+    with tempfile.NamedTemporaryFile(prefix="schedcore-") as file:
+
+        def named(text: str) -> str:
+            return text.replace(file.name, _NAME_OF_INPUT)
+
+        shutil.copyfileobj(sys.stdin.buffer, file)
+        file.flush()
+        try:
+            kind = kind_without_name(file.name)
+            instance, report = _read(file.name, _reader_of(file.name, kind), machines, options)
+        except InvalidInstanceError as error:
+            raise InvalidInstanceError(named(str(error))) from None
+    return instance, dataclasses.replace(
+        report,
+        source=named(report.source),
+        warnings=tuple(map(named, report.warnings)),
+        stops={kind: named(sentence) for kind, sentence in report.stops.items()},
+    )
+
+
+def _refuse_roles(source: FilePath, reader: Reader, options: dict[str, Any]) -> None:
+    """Refuse to be told which column means what, unless the file is a table; logs have a flag of the same name."""
+    words = options.get("columns")
+    if isinstance(words, (str, Mapping)) and reader is not read_table:
+        text = words if isinstance(words, str) else ",".join(f"{role}={name}" for role, name in words.items())
+        raise InvalidInstanceError(
+            f"{os.fspath(source)}: {spelled('columns', text)} says what the columns of a table of jobs mean, and this "
+            f"file is of a kind that says it itself"
+        )
+
+
+def _reader_of(path: FilePath, kind: FileKind | None) -> Reader:
     if kind == "parquet":
-        return PARQUET_READERS[content_of_parquet(path)]
+        content = content_of_parquet(path)
+        return read_table if content == "table" else PARQUET_READERS[content]
     if kind == "openb_nodes":
         raise InvalidInstanceError(
             f"{os.fspath(path)}: a list of nodes is no workload; name the list of pods, and this one with "
@@ -109,8 +165,8 @@ def _reader_of(path: FilePath) -> Reader:
         raise InvalidInstanceError(
             f"{os.fspath(path)}: not a known kind of workload; known are SWF logs (.swf, .swf.gz), the output of "
             f"sacct -X -P (.sacct, .psv), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 "
-            f"(SQLite), Alibaba's list of pods of 2023 (CSV), Microsoft's GPU jobs of 2021 (CSV), instances and "
-            f"samples of tasks as Parquet"
+            f"(SQLite), Alibaba's list of pods of 2023 (CSV), Microsoft's GPU jobs of 2021 (CSV), other tables of "
+            f"jobs (.csv, .tsv, Parquet), instances and samples of tasks as Parquet"
         )
     return reader
 
@@ -122,6 +178,7 @@ _READERS: dict[FileKind | None, Reader] = {
     "azure_v1": read_azure_v1,
     "openb": read_openb,
     "itp": read_itp,
+    "csv": read_table,
 }
 
 

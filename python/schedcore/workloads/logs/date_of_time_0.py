@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from schedcore.workloads.logs.log_rows import LogRows
 
-__all__ = ["sacct_origin", "swf_origin"]
+__all__ = ["iso_date", "sacct_origin", "swf_origin"]
 
 _SECONDS = re.compile(r"\s*([0-9]{1,15})\b")
 
@@ -17,16 +17,17 @@ _SECONDS = re.compile(r"\s*([0-9]{1,15})\b")
 def swf_origin(rows: LogRows, header: Mapping[str, str]) -> str | None:
     """Return the date in UTC: UnixStartTime of the header, which 0 leaves open, and the first release."""
     start = _SECONDS.match(header.get("UnixStartTime", ""))
-    return _date(int(start[1]) + rows.first_release()) if start and int(start[1]) else None
+    return iso_date(int(start[1]) + rows.first_release()) if start and int(start[1]) else None
 
 
 def sacct_origin(rows: LogRows) -> str | None:
     """Return the date on the clock of the cluster, the zone of which the file does not name."""
-    date = _date(rows.first_release())
+    date = iso_date(rows.first_release())
     return None if date is None else date.removesuffix("+00:00")
 
 
-def _date(seconds: float) -> str | None:
+def iso_date(seconds: float) -> str | None:
+    """Return the date in UTC that is so many seconds after 1970; None where the calendar has ended."""
     try:
         return datetime.datetime.fromtimestamp(seconds, datetime.UTC).isoformat()
     except (OverflowError, ValueError, OSError):

@@ -26,7 +26,17 @@ from schedcore.workloads.reading.source_file import (
 )
 from schedcore.workloads.reading.text_table import TextTable, matches, text_rows
 
-__all__ = ["CsvTable", "are_integers", "are_numbers", "csv_column_names", "header_names", "read_csv_table"]
+__all__ = [
+    "CsvTable",
+    "are_integers",
+    "are_numbers",
+    "csv_column_names",
+    "delimiter_of",
+    "header_names",
+    "read_csv_table",
+    "refuse_open_quotes",
+    "shown_names",
+]
 
 _Value = TypeVar("_Value")
 
@@ -34,6 +44,7 @@ _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _NOTHING = "(?i)^(nan)?$"
 _LARGEST_INT64 = str(2**63 - 1)
 _LONGEST_LIST = 300  # characters
+_DELIMITERS = (",", ";", "\t")
 
 
 class CsvTable(TextTable):
@@ -135,7 +146,7 @@ def read_csv_table(path: FilePath, needed: Sequence[str], optional: Sequence[str
     lines: list[IntArray] = []
     for block in itertools.chain((first.without_first_line(),), blocks):
         refuse_other_encodings(source, block)
-        _refuse_open_quotes(source, block)
+        refuse_open_quotes(source, block)
         rows = block.only(~block.blank)
         table, n_other_fields = text_rows(
             source, first_line, rows, [written[name][0] for name in columns], quoted=True
@@ -187,6 +198,13 @@ def header_names(first_line: str) -> list[str]:
     return next(csv.reader([first_line.partition("\r")[0]]), [])
 
 
+def delimiter_of(first_line: str) -> str:
+    """Return which of comma, semicolon and tab stands most often between names; empty if none does."""
+    outside = "".join(first_line.split('"')[::2])
+    best = max(_DELIMITERS, key=outside.count)
+    return best if best in outside else ""
+
+
 def shown_names(names: Iterable[str]) -> str:
     """Return names for a message; of many or long ones the first few."""
     return textwrap.shorten(", ".join(names), _LONGEST_LIST, placeholder=" ...")
@@ -202,7 +220,7 @@ def _first_block(source: str, blocks: Iterator[TextBlock]) -> TextBlock:
 def _column_names(source: str, first: TextBlock) -> dict[str, list[str]]:
     """Return name -> as it is written, once for each column."""
     refuse_other_encodings(source, first)
-    _refuse_open_quotes(source, first)
+    refuse_open_quotes(source, first)
     names: dict[str, list[str]] = {}
     try:
         for name in header_names(first.text.partition(b"\n")[0].decode("utf-8")):
@@ -219,7 +237,7 @@ def _refuse_ragged_rows(source: str, rows: TextBlock, ragged: BoolArray) -> None
         raise InvalidInstanceError(f"{source}: {at_least}{listed}: not as many fields as column names")
 
 
-def _refuse_open_quotes(source: str, block: TextBlock) -> None:
+def refuse_open_quotes(source: str, block: TextBlock) -> None:
     """Refuse a quote that is still open at the end of its line: what follows would be taken for one field."""
     if b'"' not in block.text:
         return

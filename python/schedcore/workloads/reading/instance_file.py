@@ -20,8 +20,9 @@ from schedcore.workloads.reading.source_file import FilePath
 
 __all__ = ["ParquetContent", "content_of_parquet", "read_units_and_table", "write_instance"]
 
-ParquetContent = Literal["instance", "colocation", "task_sample", "parallel_tasks", "map_reduce"]
+ParquetContent = Literal["instance", "colocation", "task_sample", "parallel_tasks", "map_reduce", "table"]
 
+_OWN_KEY = b"schedcore"
 _UNITS_KEY = b"schedcore.units"
 _COLUMNS: dict[frozenset[str], ParquetContent] = {
     frozenset(("size", "type")): "colocation",
@@ -31,18 +32,22 @@ _COLUMNS: dict[frozenset[str], ParquetContent] = {
 
 
 def content_of_parquet(path: FilePath) -> ParquetContent:
-    """Return what the columns of a Parquet file say that it holds; jobs, unless they are those of something else.
+    """Return what the columns of a Parquet file say that it holds; a table of other columns may hold anything.
 
-    The rows are not read. A file that cannot be read holds jobs as well: whoever reads it says what is wrong.
+    The rows are not read. A file that cannot be read holds an instance: whoever reads it says what is wrong.
     """
     pyarrow = import_extra("pyarrow", "traces")
     parquet = import_extra("pyarrow.parquet", "traces")
     with open(path, "rb") as file:
         try:
-            names = parquet.read_schema(file).names
+            schema = parquet.read_schema(file)
+            names = schema.names
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError):
             return "instance"
-    return "parallel_tasks" if is_task_table(names) else _COLUMNS.get(frozenset(names), "instance")
+    if is_task_table(names):
+        return "parallel_tasks"
+    is_own = _OWN_KEY in (schema.metadata or {}) or "processing_time" in names
+    return _COLUMNS.get(frozenset(names), "instance" if is_own else "table")
 
 
 def write_instance(

@@ -1,0 +1,156 @@
+"""The cells of one column: the distinct ones, and which of them each row has.
+
+What a column means is found out for the distinct cells, whole columns at a time, and handed out to the rows. So a
+million rows of a few users cost little, and a million different times not much more.
+"""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from schedcore.model.arrays import BoolArray, FloatArray, IntArray
+from schedcore.model.extras import import_extra
+from schedcore.workloads.reading.csv_table import are_numbers
+
+__all__ = ["Cells", "Numbers", "float_values"]
+
+_SAMPLE = 4096  # rows
+_MOSTLY = 0.5
+_MISSING = "(?i)^(|na|n/a|nan|nat|null|none|unknown|-|--)$"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Cells:
+    """A column.
+
+    Parameters
+    ----------
+    name : str
+    distinct : pyarrow.Array
+        Of whatever type; texts without blanks around them. Some may come twice, where looking for the same costs more
+        than it saves.
+    codes : (n_rows,) int64
+        Which of them each row has.
+    decimal_comma : bool
+        Whether numbers may be written as ``1,5``.
+    """
+
+    name: str
+    distinct: Any
+    codes: IntArray
+    decimal_comma: bool = False
+
+    @classmethod
+    def of(cls, name: str, values: Any, *, decimal_comma: bool = False) -> "Cells":
+        """Return the cells of an Arrow array."""
+        pyarrow = import_extra("pyarrow", "traces")
+        if pyarrow.types.is_dictionary(values.type):
+            values = values.cast(values.type.value_type)
+        if pyarrow.types.is_large_string(values.type):
+            values = values.cast(pyarrow.string())
+        if isinstance(values, pyarrow.ChunkedArray):
+            values = values.combine_chunks()
+        if _differ_mostly(values):
+            distinct, codes = values, np.arange(len(values))
+        else:
+            encoded = values.dictionary_encode(null_encoding="encode")
+            distinct, codes = (
+                encoded.dictionary,
+                encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64),
+            )
+        if pyarrow.types.is_string(distinct.type):
+            distinct = import_extra("pyarrow.compute", "traces").utf8_trim_whitespace(distinct)
+        return cls(name, distinct, codes, decimal_comma)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the cells are texts, as all of a CSV file are."""
+        return bool(import_extra("pyarrow", "traces").types.is_string(self.distinct.type))
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the cells are numbers by their type."""
+        types = import_extra("pyarrow", "traces").types
+        of_type = self.distinct.type
+        return bool(types.is_integer(of_type) or types.is_floating(of_type) or types.is_decimal(of_type))
+
+    @property
+    def missing(self) -> BoolArray:
+        """(n_distinct,) Which of the distinct cells hold nothing."""
+        compute = import_extra("pyarrow.compute", "traces")
+        nothing = compute.is_null(self.distinct, nan_is_null=self.is_number)
+        if self.is_text:
+            nothing = compute.or_(
+                nothing, compute.match_substring_regex(self.distinct.fill_null(""), _MISSING)
+            )
+        found: BoolArray = nothing.to_numpy(zero_copy_only=False)
+        return found
+
+    def texts(self) -> Any:
+        """Return the distinct cells as Arrow texts, "" for none; numbers as they are written."""
+        pyarrow = import_extra("pyarrow", "traces")
+        return self.distinct.cast(pyarrow.string()).fill_null("")
+
+    def first_row(self, wrong: BoolArray) -> int:
+        """Return the first row of one of the `wrong` distinct cells."""
+        return int(np.argmax(wrong[self.codes]))
+
+    def example(self, chosen: BoolArray) -> str:
+        """Return the first of some distinct cells, as it is written."""
+        return str(self.texts()[int(np.argmax(chosen))].as_py())
+
+    def numbers(self) -> "Numbers":
+        """Return the distinct cells as numbers."""
+        missing = self.missing
+        if self.is_number:
+            values = float_values(self.distinct)
+            return Numbers(np.where(missing, np.nan, values), np.isinf(values), missing)
+        if not self.is_text:
+            return Numbers(np.full(len(missing), np.nan), ~missing, missing)
+        return plain_numbers(self.texts(), missing, self.decimal_comma)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Numbers:
+    """Distinct cells as numbers.
+
+    Parameters
+    ----------
+    values : (n_distinct,) float64
+        NaN where there is none.
+    bad, missing : (n_distinct,) bool
+        Where something else stands, and where nothing does.
+    """
+
+    values: FloatArray
+    bad: BoolArray
+    missing: BoolArray
+
+
+def _differ_mostly(values: Any) -> bool:
+    """Whether nearly all of the first values are different ones."""
+    sample = values.slice(0, _SAMPLE)
+    return len(sample) == _SAMPLE and len(sample.unique()) > _MOSTLY * _SAMPLE
+
+
+def plain_numbers(texts: Any, missing: BoolArray, decimal_comma: bool) -> Numbers:
+    """Return texts as decimal numbers."""
+    compute, pyarrow = import_extra("pyarrow.compute", "traces"), import_extra("pyarrow", "traces")
+    if decimal_comma:
+        texts = compute.replace_substring_regex(texts, r"^([+-]?\d+),(\d+)$", r"\1.\2")
+    texts = compute.if_else(pyarrow.array(missing), "nan", texts)
+    try:  # which finds inf as well as decimal numbers
+        numbers = texts.cast(pyarrow.float64())
+    except pyarrow.ArrowInvalid:
+        numbers = compute.if_else(are_numbers(texts), texts, "nan").cast(pyarrow.float64())
+    values: FloatArray = numbers.to_numpy(zero_copy_only=False)
+    values = np.where(missing, np.nan, values)
+    return Numbers(values, ~missing & ~np.isfinite(values), missing)
+
+
+def float_values(values: Any) -> FloatArray:
+    """Return Arrow numbers as float64, NaN where there is none."""
+    pyarrow = import_extra("pyarrow", "traces")
+    converted: FloatArray = values.cast(pyarrow.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return converted
