@@ -212,7 +212,7 @@ class WorkloadOptions:
 
     def read_undisturbed(self, source: str) -> tuple[AnyInstance, DataReport]:
         """Load a workload without what disturbs it, and without telling of it."""
-        is_file = os.path.isfile(source) or source == STANDARD_INPUT
+        is_file = os.path.exists(source) or source == STANDARD_INPUT
         own = {
             "columns": self.columns,
             "missing_memory": None if self.missing_memory is None else parse_value(self.missing_memory),

@@ -35,6 +35,7 @@ from schedcore.workloads.google.states import (
     google_task_requests,
 )
 from schedcore.workloads.google.tables import read_google_table
+from schedcore.workloads.google_workload import read_google_trace
 from schedcore.workloads.gpu_traces.itp import read_itp
 from schedcore.workloads.gpu_traces.openb import read_openb
 from schedcore.workloads.gpu_traces.openb_nodes import read_openb_nodes
@@ -169,6 +170,7 @@ __all__ = [
     "read_azure_v1",
     "read_cancellations",
     "read_google_table",
+    "read_google_trace",
     "read_itp",
     "read_machines",
     "read_openb",

@@ -20,6 +20,7 @@ from schedcore.workloads.azure.packing_trace import read_azure_packing
 from schedcore.workloads.azure.vm_table import read_azure_v1
 from schedcore.workloads.file_kind import FileKind, kind_of_file, kind_without_name
 from schedcore.workloads.generators import GENERATORS, generate_from_text
+from schedcore.workloads.google_workload import is_google_trace, read_google_trace
 from schedcore.workloads.gpu_traces.itp import read_itp
 from schedcore.workloads.gpu_traces.openb import read_openb
 from schedcore.workloads.logs.sacct import read_sacct
@@ -59,10 +60,10 @@ def load(
         A log (``.swf``, ``.swf.gz``), the output of Slurm's ``sacct -X -P`` (``.sacct``, ``.psv``, or known by its
         first line), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 (SQLite), Alibaba's list of pods
         of 2023 (CSV), Microsoft's GPU jobs of 2021 (CSV), any other table of jobs (CSV or Parquet, see `read_table`),
-        an instance as Parquet, of jobs, jobs of tasks or tasks to colocate, a sample of tasks as Parquet
-        (`TaskSample.to_parquet`), or a generator with its parameters, as ``"azure_like:seed=1,n_jobs=16000"``. A file
-        goes before a generator of the same name. ``"-"`` is what is piped into standard input, of any of these kinds
-        of files.
+        the folder of Google's trace of 2011, an instance as Parquet, of jobs, jobs of tasks or tasks to colocate, a
+        sample of tasks as Parquet (`TaskSample.to_parquet`), or a generator with its parameters, as
+        ``"azure_like:seed=1,n_jobs=16000"``. A file goes before a generator of the same name. ``"-"`` is what is piped
+        into standard input, of any of these kinds of files.
     machines : Machines, str or int, optional
         The machines to use: a text for `parse_machines`, or the path of a table for `read_machines`, which goes before
         it. For an instance that brings its own, a number means that many of its one kind. Tasks to colocate have a
@@ -82,6 +83,8 @@ def load(
     """
     if source == STANDARD_INPUT:
         return _piped(machines, options)
+    if os.path.isdir(source) and is_google_trace(source):
+        return _read(source, read_google_trace, machines, options)
     if not os.path.isfile(source):
         return _generated(os.fspath(source), machines, options)
     return _read(source, _reader_of(source, kind_of_file(source)), machines, options)
@@ -111,7 +114,7 @@ def _read(
 
 def reader_options() -> tuple[str, ...]:
     """Return the names of the options of all readers: what `load` may take for some file."""
-    readers = dict.fromkeys((*_READERS.values(), *PARQUET_READERS.values()))
+    readers = dict.fromkeys((*_READERS.values(), read_google_trace, *PARQUET_READERS.values()))
     names = (name for reader in readers for name in inspect.signature(reader).parameters)
     return tuple(dict.fromkeys(name for name in names if name not in ("path", "machines")))
 
@@ -187,7 +190,9 @@ def _generated(
 ) -> tuple[AnyInstance, DataReport]:
     name = text.partition(":")[0].strip()
     if os.path.isdir(text):
-        raise InvalidInstanceError(f"{text}: no such file (it is a folder)")
+        raise InvalidInstanceError(
+            f"{text}: no such file (it is a folder, and has no task_events of Google's trace in it)"
+        )
     if name not in GENERATORS and (os.sep in text or Path(name).suffix):
         raise InvalidInstanceError(f"{text}: no such file (nor a generator: {', '.join(GENERATORS)})")
     if options:
