@@ -20,6 +20,7 @@ from schedcore.cli import (
     convert,
     experiment,
     generate,
+    inspect,
     policies,
     run,
     snapshot,
@@ -96,6 +97,7 @@ def schedcore_command(
         logger.setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
 
 
+app.command("inspect")(inspect.inspect)
 app.command("compare", cls=HelpByProblem)(compare.compare)
 app.command("calibrate")(calibrate.calibrate)
 app.command("run")(run.run)

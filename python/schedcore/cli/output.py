@@ -17,7 +17,7 @@ from schedcore.cli.option_groups import option_group
 from schedcore.cli.table_layout import cell, laid_out, wrapped
 from schedcore.errors import InvalidInstanceError
 from schedcore.problems.figure_meanings import meaning_of
-from schedcore.problems.presentation import Presentation, Row, Table
+from schedcore.problems.presentation import Presentation, Row, Table, Verbatim
 
 __all__ = [
     "Format",
@@ -83,7 +83,9 @@ class OutputOptions:
             print_json(found.document)
         else:
             for part in found.parts:
-                if not isinstance(part, Table):
+                if isinstance(part, Verbatim):
+                    print(part)
+                elif not isinstance(part, Table):
                     print_text(part)
                 elif output_format is Format.markdown:
                     print_markdown(part)

@@ -212,6 +212,18 @@ class WorkloadOptions:
 
     def read_undisturbed(self, source: str) -> tuple[AnyInstance, DataReport]:
         """Load a workload without what disturbs it, and without telling of it."""
+        named, options = self.source_and_reader_options(source)
+        with spelling_options(as_typed):
+            return load(named, **options)
+
+    def source_and_reader_options(self, source: str) -> tuple[str, dict[str, Any]]:
+        """Return the name of the workload for `load`, of a generator with its seed, and the options of its reader.
+
+        Raises
+        ------
+        InvalidInstanceError
+            For an option that is given twice, and a seed of what draws nothing.
+        """
         is_file = os.path.exists(source) or source == STANDARD_INPUT
         own = {
             "columns": self.columns,
@@ -229,8 +241,7 @@ class WorkloadOptions:
                     f"--read {name} is given twice, as {as_typed(name, options[name])} too"
                 )
             options[name] = value
-        with spelling_options(as_typed):
-            return load(source if is_file else with_seed(source, self.seed), **options)
+        return source if is_file else with_seed(source, self.seed), options
 
     def read_plain(self, source: str, command: str) -> tuple[AnyInstance, DataReport]:
         """Load a workload for a command that runs no policy, to which what happens unannounced means nothing."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Column", "Presentation", "Row", "Table", "quantity"]
+__all__ = ["Column", "Presentation", "Row", "Table", "Verbatim", "quantity"]
 
 Row = Mapping[str, Any]
 
@@ -56,6 +56,12 @@ class Table:
     columns: Sequence[Column]
     title: str | None = None
     note: str = ""
+
+
+class Verbatim(str):
+    """A text whose lines stay as they are, however long: a command to type."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,14 @@
 `kind_of_file` tells the kind of a file by its first bytes, its name or its first line.
 """
 
+import contextlib
 import dataclasses
 import inspect
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ from schedcore.workloads.reading.report import DataReport, make_report
 from schedcore.workloads.reading.source_file import FilePath
 from schedcore.workloads.tables.job_table import read_table
 
-__all__ = ["STANDARD_INPUT", "load", "reader_options"]
+__all__ = ["STANDARD_INPUT", "WorkloadFile", "load", "reader_options", "workload_file"]
 
 #: The source that stands for what is piped in.
 STANDARD_INPUT = "-"
@@ -82,7 +83,8 @@ def load(
         If a package is missing that the reader needs; names the extra.
     """
     if source == STANDARD_INPUT:
-        return _piped(machines, options)
+        with workload_file(source) as piped:
+            return piped.load(machines, **options)
     if os.path.isdir(source) and is_google_trace(source):
         return _read(source, read_google_trace, machines, options)
     if not os.path.isfile(source):
@@ -100,7 +102,8 @@ def _read(
         raise InvalidInstanceError(
             f"{os.fspath(source)}: jobs and tasks to colocate as Parquet are read without options ({given})"
         )
-    _refuse_roles(source, reader, options)
+    if reader is not read_table:
+        _refuse_roles(source, options)
     for name, value in options.items():
         check_choice(f"option for {os.fspath(source)}", spelled(name), map(spelled, known))
         check_reader_argument(reader, name, value)
@@ -119,38 +122,66 @@ def reader_options() -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name not in ("path", "machines")))
 
 
-def _piped(machines: MachineChoice | None, options: dict[str, Any]) -> tuple[AnyInstance, DataReport]:
-    """Read what comes from standard input, of whatever kind: it is kept in a file as long as that takes."""
+@dataclasses.dataclass(frozen=True)
+class WorkloadFile:
+    """A file of a known kind, or what was piped in, which is one for a while.
+
+    Parameters
+    ----------
+    path : path-like
+    kind : str or None
+        As `kind_of_file` tells it.
+    name : str
+        What reports and errors call it.
+    """
+
+    path: FilePath
+    kind: FileKind | None
+    name: str
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table of whatever columns, as `read_table` reads it."""
+        return _reader_of(self.path, self.kind) is read_table
+
+    def load(self, machines: MachineChoice | None = None, **options: Any) -> tuple[AnyInstance, DataReport]:
+        """Return the workload, as `load` does."""
+        instance, report = _read(self.path, _reader_of(self.path, self.kind), machines, options)
+        return instance, dataclasses.replace(report, source=self.name)
+
+
+@contextlib.contextmanager
+def workload_file(source: FilePath) -> Iterator[WorkloadFile]:
+    """Give a file its kind; what is piped in is a file as long as the block runs.
+
+    Raises
+    ------
+    InvalidInstanceError
+        Where standard input is a terminal, and as `kind_of_file` does.
+    """
+    if source != STANDARD_INPUT:
+        yield WorkloadFile(source, kind_of_file(source), os.fspath(source))
+        return
     if sys.stdin is None or sys.stdin.isatty():
         raise InvalidInstanceError(f"{STANDARD_INPUT}: standard input is a terminal; pipe a file into it")
     with tempfile.NamedTemporaryFile(prefix="schedcore-") as file:
-
-        def named(text: str) -> str:
-            return text.replace(file.name, _NAME_OF_INPUT)
-
         shutil.copyfileobj(sys.stdin.buffer, file)
         file.flush()
         try:
-            kind = kind_without_name(file.name)
-            instance, report = _read(file.name, _reader_of(file.name, kind), machines, options)
+            yield WorkloadFile(file.name, kind_without_name(file.name), _NAME_OF_INPUT)
         except InvalidInstanceError as error:
-            raise InvalidInstanceError(named(str(error))) from None
-    return instance, dataclasses.replace(
-        report,
-        source=named(report.source),
-        warnings=tuple(map(named, report.warnings)),
-        stops={kind: named(sentence) for kind, sentence in report.stops.items()},
-    )
+            error.args = (str(error).replace(file.name, _NAME_OF_INPUT),)
+            raise
 
 
-def _refuse_roles(source: FilePath, reader: Reader, options: dict[str, Any]) -> None:
-    """Refuse to be told which column means what, unless the file is a table; logs have a flag of the same name."""
+def _refuse_roles(source: FilePath, options: dict[str, Any]) -> None:
+    """Refuse to be told which column means what, as no table is; logs have a flag of the same name."""
     words = options.get("columns")
-    if isinstance(words, (str, Mapping)) and reader is not read_table:
+    if isinstance(words, (str, Mapping)):
         text = words if isinstance(words, str) else ",".join(f"{role}={name}" for role, name in words.items())
         raise InvalidInstanceError(
             f"{os.fspath(source)}: {spelled('columns', text)} says what the columns of a table of jobs mean, and this "
-            f"file is of a kind that says it itself"
+            f"is a workload of a kind that needs no telling"
         )
 
 
@@ -195,6 +226,7 @@ def _generated(
         )
     if name not in GENERATORS and (os.sep in text or Path(name).suffix):
         raise InvalidInstanceError(f"{text}: no such file (nor a generator: {', '.join(GENERATORS)})")
+    _refuse_roles(text, options)
     if options:
         raise InvalidInstanceError(
             f"{text}: options of a reader ({', '.join(map(spelled, options))}) with a generator"

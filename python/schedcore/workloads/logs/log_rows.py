@@ -18,6 +18,7 @@ from schedcore.model.arrays import EXACT_BOUND, BoolArray, FloatArray, IntArray
 from schedcore.model.real_numbers import shown
 from schedcore.workloads.logs.site_columns import NO_COLUMNS, SiteColumn, taken
 from schedcore.workloads.reading.machines_spec import ResourceUnit, one_machine
+from schedcore.workloads.reading.needed_choice import ChoiceNeededError
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.report_warnings import Finding
 from schedcore.workloads.reading.row_ledger import RowLedger
@@ -146,10 +147,11 @@ class LogRows:
             return memory, ()
         count = f"{np.count_nonzero(missing):,} jobs without a memory request"
         if choice is None:
-            raise InvalidInstanceError(
+            raise ChoiceNeededError(
                 f"{self.source}: {count}; choose {spelled('missing_memory', recorded.choice)} "
                 f"({recorded.meaning}), {spelled('missing_memory', 'skip')}, or a number of KB per processor, or leave "
-                f"memory out with {spelled(*recorded.way_out)}"
+                f"memory out with {spelled(*recorded.way_out)}",
+                (("missing_memory", recorded.choice), ("missing_memory", "skip"), recorded.way_out),
             )
         remedy = (
             f"give them memory with {spelled('missing_memory', _KB_EXAMPLE)} (KB per processor), or leave memory out "

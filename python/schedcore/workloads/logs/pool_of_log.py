@@ -196,6 +196,7 @@ def _guess(
         f"whole system, but up to {amounts(peak.tolist())} were in use at the same time{submitted} (nine tenths "
         f"of the time no more than {amounts(usual.tolist())}); say what there is, such as {spelled('machines', shape)}",
         "capacity",
+        ("machines", shape),
     )
 
 

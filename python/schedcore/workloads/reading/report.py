@@ -15,6 +15,7 @@ import numpy as np
 
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
 from schedcore.model.amounts import exact_total
+from schedcore.workloads.reading.needed_choice import Choice
 from schedcore.workloads.reading.offered_load import offered_load
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.report_warnings import (
@@ -80,6 +81,8 @@ class DataReport:
         says which.
     is_batch_log : bool
         Whether it is the log of a batch system, in which jobs wait for machines: its users ask how long.
+    choices : dict
+        Kind of stop -> an option and its value with which a command would go on. No part of `to_dict`.
     """
 
     source: str
@@ -102,6 +105,7 @@ class DataReport:
     stops: dict[str, str] = dataclasses.field(default_factory=dict)
     origin: str | None = None
     is_batch_log: bool = False
+    choices: dict[str, Choice] = dataclasses.field(default_factory=dict)
 
     @property
     def work_lost(self) -> dict[str, float]:
@@ -139,6 +143,7 @@ class DataReport:
         There is an `origin` only where the source has dates.
         """
         content = _content(self)
+        del content["choices"]
         if self.origin is None:
             del content["origin"]
         return {
@@ -287,6 +292,7 @@ def make_report(
         report,
         warnings=tuple(finding.sentence for finding in found),
         stops={finding.stop: finding.sentence for finding in found if finding.stop},
+        choices={finding.stop: finding.choice for finding in found if finding.stop and finding.choice},
     )
 
 

@@ -7,6 +7,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 
+from schedcore.workloads.reading.needed_choice import Choice
 from schedcore.workloads.reading.row_ledger import RowLedger
 
 __all__ = [
@@ -45,10 +46,13 @@ class Finding:
         What it is, and what to do about it.
     stop : str
         Why a command should not go on: "loss" or "capacity"; empty if it is a warning alone.
+    choice : tuple of str and value, optional
+        The option with which it would go on.
     """
 
     sentence: str
     stop: str = ""
+    choice: Choice | None = None
 
 
 def loss_findings(
@@ -63,7 +67,8 @@ def loss_findings(
     count = ledger.dropped[reason] or ledger.repaired[reason]
     sentence = f"{loss_in_words(work_lost)}, mostly as {reason}: {ledger.meaning[reason]} ({_rows(count)})"
     remedy = ledger.remedy.get(reason, "")
-    return (Finding(f"{sentence}{remedy and f'; {remedy}'}", "loss" if most > EXCESSIVE_LOSS else ""),)
+    stop = "loss" if most > EXCESSIVE_LOSS else ""
+    return (Finding(f"{sentence}{remedy and f'; {remedy}'}", stop, ("allow_loss", True)),)
 
 
 def unknown_findings(

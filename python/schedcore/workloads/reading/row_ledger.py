@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
+from schedcore.workloads.reading.needed_choice import ChoiceNeededError
 from schedcore.workloads.reading.option_spelling import spelled
 
 __all__ = ["N_EXAMPLES", "RowLedger", "Tally", "WorkColumns", "listed_rows", "tallied", "way_past_bad_rows"]
@@ -184,7 +185,9 @@ class RowLedger:
         """Drop those `bad` rows that survived so far if `on_bad_row` is "skip", else raise an error that names them."""
         bad = bad & self.kept
         if bad.any() and on_bad_row != "skip":
-            raise InvalidInstanceError(f"{source}: {self.describe(bad)}: {meaning}; {way_past_bad_rows()}")
+            raise ChoiceNeededError(
+                f"{source}: {self.describe(bad)}: {meaning}; {way_past_bad_rows()}", (("on_bad_row", "skip"),)
+            )
         self.drop(reason, meaning, bad, remedy=remedy)
 
     def repair(self, reason: str, meaning: str, rows: BoolArray) -> None:

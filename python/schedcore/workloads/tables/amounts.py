@@ -14,7 +14,8 @@ __all__ = ["read_bytes", "read_counts"]
 
 _WITH_UNIT = r"(?i)^(?P<number>\d+(?:\.\d+)?) *(?P<unit>[kmgt]?i?b?)$"
 _MILLI = r"^(?P<number>\d+) *m$"
-_SIZES = ((1e9, "b"), (4e6, "kb"), (2e3, "mb"))  # least of the largest number -> unit; below the last GB
+# The unit where the largest number is at least the first, or the smallest one at least the second; else GB.
+_SIZES = ((1e9, 1e8, "b"), (4e6, 1e5, "kb"), (2e3, 1e2, "mb"))
 
 
 def read_counts(cells: Cells, unit: str) -> tuple[Numbers, str]:
@@ -40,10 +41,12 @@ def read_bytes(cells: Cells, unit: str) -> tuple[Numbers, str]:
     values, bad, kinds = numbers.values, numbers.bad, []
     plain = ~numbers.missing & ~bad
     if plain.any():
-        largest = float(np.nanmax(np.where(plain, values, np.nan)))
-        word = unit or next((word for least, word in _SIZES if largest >= least), "gb")
+        some = values[plain & (values > 0)] if (values[plain] > 0).any() else values[plain]
+        least, most = float(some.min()), float(some.max())
+        by_size = (word for high, low, word in _SIZES if most >= high or least >= low)
+        word = unit or next(by_size, "gb")
         values = values * BYTES[word]
-        told = "" if unit else f", by the size of the numbers (the largest is {largest:,.15g})"
+        told = "" if unit else f", by the size of the numbers ({least:,.15g} to {most:,.15g})"
         kinds.append(f"in {_written(word)}{told}")
     if bad.any() and cells.is_text:
         compute, pyarrow = import_extra("pyarrow.compute", "traces"), import_extra("pyarrow", "traces")

@@ -43,12 +43,27 @@ class Cells:
 
     @classmethod
     def of(cls, name: str, values: Any, *, decimal_comma: bool = False) -> "Cells":
-        """Return the cells of an Arrow array."""
+        """Return the cells of an Arrow array.
+
+        Raises
+        ------
+        TypeError
+            For values that are neither texts nor numbers nor dates nor the like, such as lists.
+        """
         pyarrow = import_extra("pyarrow", "traces")
-        if pyarrow.types.is_dictionary(values.type):
+        types = pyarrow.types
+        if types.is_dictionary(values.type):
             values = values.cast(values.type.value_type)
-        if pyarrow.types.is_large_string(values.type):
+        if (
+            types.is_large_string(values.type)
+            or types.is_string_view(values.type)
+            or types.is_null(values.type)
+        ):
             values = values.cast(pyarrow.string())
+        if not any(is_kind(values.type) for is_kind in (
+            types.is_string, types.is_integer, types.is_floating, types.is_decimal, types.is_temporal, types.is_boolean
+        )):  # fmt: skip
+            raise TypeError(f"{values.type}, no single values")
         if isinstance(values, pyarrow.ChunkedArray):
             values = values.combine_chunks()
         if _differ_mostly(values):
@@ -59,7 +74,7 @@ class Cells:
                 encoded.dictionary,
                 encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64),
             )
-        if pyarrow.types.is_string(distinct.type):
+        if types.is_string(distinct.type):
             distinct = import_extra("pyarrow.compute", "traces").utf8_trim_whitespace(distinct)
         return cls(name, distinct, codes, decimal_comma)
 
@@ -90,6 +105,9 @@ class Cells:
     def texts(self) -> Any:
         """Return the distinct cells as Arrow texts, "" for none; numbers as they are written."""
         pyarrow = import_extra("pyarrow", "traces")
+        if pyarrow.types.is_duration(self.distinct.type):
+            texts = [None if value is None else str(value) for value in self.distinct.to_pylist()]
+            return pyarrow.array(texts, pyarrow.string()).fill_null("")
         return self.distinct.cast(pyarrow.string()).fill_null("")
 
     def first_row(self, wrong: BoolArray) -> int:

@@ -14,12 +14,13 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model.choices import check_choice
 from schedcore.model.real_numbers import shown
 from schedcore.workloads.reading.csv_table import shown_names
+from schedcore.workloads.reading.needed_choice import Choice, ChoiceNeededError
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.tables.column_names import parts_of_name
 from schedcore.workloads.tables.roles import RESOURCE, ROLES, Role, rank_of, role_named
 from schedcore.workloads.tables.units import BYTES, DATE_ORDERS, PARTS, SECONDS, SHARES
 
-__all__ = ["ChosenColumn", "ColumnChoice", "ColumnWords", "choose_columns", "unit_words"]
+__all__ = ["ChosenColumn", "ColumnChoice", "ColumnWords", "choose_columns", "possible_roles", "unit_words"]
 
 #: What `columns` may be: a text, or role -> column with its unit.
 ColumnWords = str | Mapping[str, str]
@@ -81,7 +82,11 @@ class ColumnChoice:
 
     def saying(self, role: str, column: str, unit: str = "") -> str:
         """Return the option that says what was said, and that a role is this column; what to type in a message."""
-        return _saying(self.said, role, column, unit)
+        return spelled(*self.choice(role, column, unit))
+
+    def choice(self, role: str, column: str, unit: str = "") -> Choice:
+        """Return the same option with its value."""
+        return _choice(self.said, role, column, unit)
 
     def resources(self) -> list[ChosenColumn]:
         """Return the columns of what jobs demand, in the order of the instance."""
@@ -121,6 +126,12 @@ def choose_columns(source: str, names: Sequence[str], words: ColumnWords | None)
     in_order = {name: chosen[name] for name in order if name in chosen}
     further = {name: chosen[name] for name in first}
     return ColumnChoice(source, tuple(names), in_order | further, said)
+
+
+def possible_roles(name: str) -> tuple[str, ...]:
+    """Return the roles that a name alone may have, whatever the other columns are called."""
+    parts = parts_of_name(name)
+    return tuple(role.name for role in ROLES if rank_of(parts, role) is not None)
 
 
 def unit_words(role: Role) -> str:
@@ -234,9 +245,10 @@ def _guess(source: str, names: Sequence[str], said: Mapping[str, str], role: Rol
     candidates = [name for name, rank in known.items() if rank == best]
     if len(candidates) > 1:
         listed = f"{', '.join(candidates[:-1])} or {candidates[-1]}"
-        raise InvalidInstanceError(
+        raise ChoiceNeededError(
             f"{source}: {role.name} could be column {listed}; say which, as with "
-            f"{_saying(said, role.name, candidates[0])}"
+            f"{_saying(said, role.name, candidates[0])}",
+            tuple(_choice(said, role.name, name) for name in candidates),
         )
     parts = parts_of_name(candidates[0])
     has_unit = parts.key not in role.ranks[best]
@@ -246,8 +258,12 @@ def _guess(source: str, names: Sequence[str], said: Mapping[str, str], role: Rol
     )
 
 
-def _saying(said: Mapping[str, str], role: str, column: str, unit: str = "") -> str:
+def _saying(said: Mapping[str, str], role: str, column: str) -> str:
+    return spelled(*_choice(said, role, column))
+
+
+def _choice(said: Mapping[str, str], role: str, column: str, unit: str = "") -> Choice:
     needs_quotes = re.search('[,:="]|^ | $', column) is not None
     name = '"{}"'.format(column.replace('"', '""')) if needs_quotes else column
     parts = {**said, role: f"{name}:{unit}" if unit else name}
-    return spelled("columns", ",".join(f"{each}={text}" for each, text in parts.items()))
+    return "columns", ",".join(f"{each}={text}" for each, text in parts.items())

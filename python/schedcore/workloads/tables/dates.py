@@ -50,7 +50,7 @@ class InstantCells:
         Seconds since 1970, or since the time 0 of the table.
     bad, missing : (n_distinct,) bool
     clock : str
-        "utc", "local" (dates without a time zone) or "relative".
+        "utc", "local" (dates without a time zone) or "relative"; empty where nothing stands.
     words : str
         How they were read.
     """
@@ -74,9 +74,9 @@ def read_instants(cells: Cells, unit: str) -> InstantCells:
     missing, of_type = cells.missing, cells.distinct.type
     if types.is_timestamp(of_type) or types.is_date(of_type):
         return _timestamps(cells.distinct, missing)
-    if cells.is_number:
+    if cells.is_number and unit not in DATE_ORDERS:
         return _numbers(cells, missing, unit)
-    if not cells.is_text:
+    if not (cells.is_number or cells.is_text) or missing.all():
         return _nothing(missing, ~missing)
     compute = import_extra("pyarrow.compute", "traces")
     texts = cells.texts()
@@ -91,7 +91,7 @@ def read_instants(cells: Cells, unit: str) -> InstantCells:
 
 def _nothing(missing: BoolArray, bad: BoolArray) -> InstantCells:
     unknown = np.full(len(missing), np.nan)
-    return InstantCells(Instants(unknown, np.zeros(len(missing))), bad, missing, "relative", "")
+    return InstantCells(Instants(unknown, np.zeros(len(missing))), bad, missing, "", "nothing stands in it")
 
 
 def _timestamps(values: Any, missing: BoolArray) -> InstantCells:

@@ -13,6 +13,8 @@ from schedcore.model.arrays import BoolArray, FloatArray
 from schedcore.workloads.logs.pool_of_log import PooledResource
 from schedcore.workloads.reading.csv_table import shown_names
 from schedcore.workloads.reading.machines_spec import ResourceUnit
+from schedcore.workloads.reading.needed_choice import ChoiceNeededError
+from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.tables.role_values import RoleValues
 from schedcore.workloads.tables.roles import RESOURCE
 
@@ -78,9 +80,11 @@ def read_demands(values: RoleValues) -> JobDemands:
         amounts = {"nodes": nodes}
         said.append("jobs demand nodes, as no column says anything else")
     if not amounts:
-        raise InvalidInstanceError(
+        choice = values.choice.choice("cpus", "COLUMN")
+        raise ChoiceNeededError(
             f"{values.choice.source}: no column says what jobs demand (columns: {shown_names(values.choice.names)}); "
-            f"name one, as with {values.choice.saying('cpus', 'COLUMN')}"
+            f"name one, as with {spelled(*choice)}",
+            (choice,),
         )
     if "cpus" in amounts and not values.column("cpus").part and ("tasks" in values or "nodes" in values):
         said.append("cpus are those of the whole job")

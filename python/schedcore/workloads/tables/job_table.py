@@ -104,7 +104,7 @@ def read_table(
         tasks=tasks,
         columns=True,
     )
-    unused = choice.unused()
+    unused = [*choice.unused(), *(choice.chosen[role].column for role in ("name",) if role in choice)]
     report = make_report(
         table.source,
         instance,

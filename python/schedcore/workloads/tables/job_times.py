@@ -7,6 +7,8 @@ import numpy as np
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import FloatArray
 from schedcore.workloads.reading.csv_table import shown_names
+from schedcore.workloads.reading.needed_choice import ChoiceNeededError
+from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.tables.instants import Instants
 from schedcore.workloads.tables.role_values import RoleValues
 
@@ -70,9 +72,11 @@ def read_times(values: RoleValues) -> JobTimes:
         run_time = np.where(np.isnan(run_time), end.since(start), run_time)
     if run_time is None:
         have = ", without start or wait" if end is not None else ""
-        raise InvalidInstanceError(
+        choice = values.choice.choice("runtime", "COLUMN")
+        raise ChoiceNeededError(
             f"{values.choice.source}: no column says how long jobs ran{have} (columns: "
-            f"{shown_names(values.choice.names)}); name it, as with {values.choice.saying('runtime', 'COLUMN')}"
+            f"{shown_names(values.choice.names)}); name it, as with {spelled(*choice)}",
+            (choice,),
         )
     if start is None and end is not None:
         start = end.after(-run_time)

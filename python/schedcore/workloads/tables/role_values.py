@@ -10,10 +10,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model.arrays import BoolArray, FloatArray
+from schedcore.model.arrays import EXACT_BOUND, BoolArray, FloatArray
 from schedcore.model.coded_texts import CodedTexts
 from schedcore.model.real_numbers import shown
 from schedcore.workloads.logs.site_columns import text_names
+from schedcore.workloads.reading.needed_choice import ChoiceNeededError
+from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.row_ledger import RowLedger
 from schedcore.workloads.tables.amounts import read_bytes, read_counts
 from schedcore.workloads.tables.cells import Cells, Numbers
@@ -80,14 +82,17 @@ class RoleValues:
         try:
             read = read_instants(cells, column.unit)
         except Ambiguous as error:
-            ways = [self.choice.saying(role, column.column, unit) for unit in error.units]
-            raise InvalidInstanceError(
-                f"{self.choice.source}: {role} is column {column.column}, but {error}; write "
-                f"{', '.join(ways[:-1])} or {ways[-1]}"
+            choices = tuple(self.choice.choice(role, column.column, unit) for unit in error.units)
+            *ways, last = (spelled(*choice) for choice in choices)
+            raise ChoiceNeededError(
+                f"{self.choice.source}: {role} is column {column.column}, but {error}; write {', '.join(ways)} or "
+                f"{last}",
+                choices,
             ) from None
         if not self._is_readable(column, cells, read.bad, read.missing):
             return None
-        self.clocks[role] = read.clock
+        if read.clock:
+            self.clocks[role] = read.clock
         self._tell(column, read.words, "" if not column.unit else self._of_unit(column))
         return read.instants.take(cells.codes)
 
@@ -134,9 +139,12 @@ class RoleValues:
         column = self.column(role)
         cells = self.cells[column.column]
         numbers = cells.numbers()
-        if not self._is_readable(column, cells, numbers.bad, numbers.missing):
+        bad = numbers.bad | (np.abs(np.nan_to_num(numbers.values)) > EXACT_BOUND)
+        if not self._is_readable(column, cells, bad, numbers.missing):
             return None
-        return self._of_rows(column, cells, numbers, "", "")
+        return self._of_rows(
+            column, cells, dataclasses.replace(numbers, values=np.where(bad, np.nan, numbers.values)), "", ""
+        )
 
     def names(self, role: str) -> CodedTexts | None:
         """Return a column of names, coded; None without one."""

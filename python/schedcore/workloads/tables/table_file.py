@@ -19,6 +19,7 @@ from schedcore.model.arrays import BoolArray, IntArray
 from schedcore.model.arrow import read_parquet
 from schedcore.model.extras import import_extra
 from schedcore.workloads.reading.csv_table import are_numbers, delimiter_of, refuse_open_quotes
+from schedcore.workloads.reading.needed_choice import ChoiceNeededError
 from schedcore.workloads.reading.row_ledger import N_EXAMPLES, RowLedger, listed_rows, way_past_bad_rows
 from schedcore.workloads.reading.source_file import (
     FilePath,
@@ -144,7 +145,9 @@ class TableFile:
         meaning = "not as many fields as column names"
         if len(bad) and on_bad_row != "skip":
             listed = listed_rows(len(bad), bad[:N_EXAMPLES].tolist())
-            raise InvalidInstanceError(f"{self.source}: {listed}: {meaning}; {way_past_bad_rows()}")
+            raise ChoiceNeededError(
+                f"{self.source}: {listed}: {meaning}; {way_past_bad_rows()}", (("on_bad_row", "skip"),)
+            )
         ledger.leave_out("ragged_row", meaning, len(bad), bad[:N_EXAMPLES].tolist())
         comma = self.delimiter != ","
         cells = {
@@ -163,10 +166,8 @@ class TableFile:
         for name in names:
             try:
                 cells[name] = Cells.of(name, columns[name])
-            except import_extra("pyarrow", "traces").ArrowException as error:
-                raise InvalidInstanceError(
-                    f"{self.source}: column {name} holds {columns[name].type}, no single values"
-                ) from error
+            except TypeError as error:
+                raise InvalidInstanceError(f"{self.source}: column {name} holds {error}") from error
         return TableRowsRead(cells, ledger, "row")
 
 
