@@ -1,6 +1,7 @@
 """The workload options that several commands share, and reading what they name.
 
-A workload is a log (SWF, sacct, Azure), an instance as Parquet, or a generator such as ``azure_like:n_jobs=64000``.
+A workload is a log (SWF, sacct, Azure), any table of jobs, an instance as Parquet, what is piped in, or a generator
+such as ``azure_like:n_jobs=64000``.
 Times count as seconds unless its data report names another unit.
 """
 

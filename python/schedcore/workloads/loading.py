@@ -164,13 +164,14 @@ def workload_file(source: FilePath) -> Iterator[WorkloadFile]:
         return
     if sys.stdin is None or sys.stdin.isatty():
         raise InvalidInstanceError(f"{STANDARD_INPUT}: standard input is a terminal; pipe a file into it")
-    with tempfile.NamedTemporaryFile(prefix="schedcore-") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file)
-        file.flush()
+    with tempfile.TemporaryDirectory(prefix="schedcore-") as folder:
+        path = os.path.join(folder, "input")
+        with open(path, "wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
         try:
-            yield WorkloadFile(file.name, kind_without_name(file.name), _NAME_OF_INPUT)
+            yield WorkloadFile(path, kind_without_name(path), _NAME_OF_INPUT)
         except InvalidInstanceError as error:
-            error.args = (str(error).replace(file.name, _NAME_OF_INPUT),)
+            error.args = (str(error).replace(path, _NAME_OF_INPUT),)
             raise
 
 

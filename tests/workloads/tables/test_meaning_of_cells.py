@@ -81,6 +81,13 @@ def test_timestamps_of_arrow_are_read_as_they_are() -> None:
         local = cells(pa.scalar(MAY_FIRST, pa.int64()).cast(pa.timestamp("s")).cast(pa.timestamp(unit)))
         read = read_instants(local, "")
         assert (read.clock, read.instants.as_floats().tolist()) == ("local", [MAY_FIRST])
+    nanoseconds = read_instants(
+        cells(MAY_FIRST * 10**9 + 1), ""
+    )  # which float64 could not tell from the second
+    assert (nanoseconds.instants.seconds.tolist(), nanoseconds.instants.nanoseconds.tolist()) == (
+        [MAY_FIRST],
+        [1],
+    )
     with_zone = Cells.of("x", pa.array([MAY_FIRST], pa.timestamp("s", tz="Europe/Berlin")))
     assert read_instants(with_zone, "").clock == "utc"
     day = Cells.of("x", pa.array([MAY_FIRST // 86_400], pa.date32()))

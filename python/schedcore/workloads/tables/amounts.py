@@ -64,7 +64,7 @@ def read_bytes(cells: Cells, unit: str) -> tuple[Numbers, str]:
 
 def _without_unknown(cells: Cells) -> Numbers:
     """Return the numbers; -1 stands for unknown, as in logs."""
-    numbers = cells.numbers()
+    numbers = cells.numbers
     unknown = numbers.values == -1
     return Numbers(np.where(unknown, np.nan, numbers.values), numbers.bad, numbers.missing | unknown)
 

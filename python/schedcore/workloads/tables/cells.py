@@ -5,6 +5,7 @@ million rows of a few users cost little, and a million different times not much 
 """
 
 import dataclasses
+import functools
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,7 @@ class Cells:
         of_type = self.distinct.type
         return bool(types.is_integer(of_type) or types.is_floating(of_type) or types.is_decimal(of_type))
 
-    @property
+    @functools.cached_property
     def missing(self) -> BoolArray:
         """(n_distinct,) Which of the distinct cells hold nothing."""
         compute = import_extra("pyarrow.compute", "traces")
@@ -118,8 +119,9 @@ class Cells:
         """Return the first of some distinct cells, as it is written."""
         return str(self.texts()[int(np.argmax(chosen))].as_py())
 
+    @functools.cached_property
     def numbers(self) -> "Numbers":
-        """Return the distinct cells as numbers."""
+        """The distinct cells as numbers."""
         missing = self.missing
         if self.is_number:
             values = float_values(self.distinct)

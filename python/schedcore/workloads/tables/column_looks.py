@@ -71,7 +71,7 @@ def _kind(cells: Cells, missing: BoolArray) -> tuple[str, str, str]:
     """Return what nearly all cells are, and the range of them."""
     if missing.all():
         return "nothing", "", ""
-    numbers = cells.numbers()
+    numbers = cells.numbers
     if _are_most(numbers.bad, missing):
         known = numbers.values[~np.isnan(numbers.values)]
         word = "whole numbers" if (known == np.floor(known)).all() else "numbers"

@@ -13,15 +13,16 @@ import numpy as np
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.extras import import_extra
+from schedcore.workloads.reading.csv_table import are_integers
 from schedcore.workloads.tables.cells import Cells
 from schedcore.workloads.tables.instants import Instants
 from schedcore.workloads.tables.units import DATE_ORDERS, SECONDS, per_second, time_word
 
 __all__ = ["Ambiguous", "InstantCells", "read_instants"]
 
+_SAMPLE = 1000  # cells
 _EPOCH_SECONDS = 1e8  # from 1973-03-03 on; fewer seconds are none since 1970
 _EPOCH_UNITS = ((1e17, "ns"), (1e14, "us"), (1e11, "ms"), (_EPOCH_SECONDS, "s"))
-_INT64 = r"^[+-]?\d{1,18}$"
 _CLOCK = r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?"
 _ZONE = r"\s*(?:Z|UTC|[+-]\d{2}(?::?\d{2})?)"
 _ISO = rf"^\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}{_CLOCK}(?:{_ZONE})?$"
@@ -80,10 +81,10 @@ def read_instants(cells: Cells, unit: str) -> InstantCells:
         return _nothing(missing, ~missing)
     compute = import_extra("pyarrow.compute", "traces")
     texts = cells.texts()
-    numbers = cells.numbers()
+    numbers = cells.numbers
     is_number = ~numbers.bad & ~missing
     if unit in DATE_ORDERS or np.count_nonzero(is_number) * 2 <= np.count_nonzero(~missing):
-        if unit == "ymd" or _are_all(compute.match_substring_regex(texts, _COMPACT), missing):
+        if unit == "ymd" or _are_all(texts, _COMPACT, missing):
             texts = compute.replace_substring_regex(texts, _named_out(_COMPACT), r"\1-\2-\3")
         return _dates(texts, missing, unit)
     return _numbers(cells, missing, unit)
@@ -109,7 +110,7 @@ def _timestamps(values: Any, missing: BoolArray) -> InstantCells:
 
 def _numbers(cells: Cells, missing: BoolArray, unit: str) -> InstantCells:
     """Numbers, of a unit that somebody said or that their size tells."""
-    numbers = cells.numbers()
+    numbers = cells.numbers
     known = ~missing & ~numbers.bad & (numbers.values != -1)  # which stands for unknown in logs
     values = numbers.values
     said = bool(unit)
@@ -129,8 +130,7 @@ def _numbers(cells: Cells, missing: BoolArray, unit: str) -> InstantCells:
 
 
 def _unit_by_size(cells: Cells, values: FloatArray, known: BoolArray) -> str:
-    compute = import_extra("pyarrow.compute", "traces")
-    if _are_all(compute.match_substring_regex(cells.texts(), _COMPACT), ~known):
+    if _are_all(cells.texts(), _COMPACT, ~known):
         example = cells.example(known)
         raise Ambiguous(f"{example} is a day written as YYYYMMDD, or a number of seconds", ("ymd", "s"))
     size = np.abs(values)
@@ -150,11 +150,10 @@ def _unit_by_size(cells: Cells, values: FloatArray, known: BoolArray) -> str:
 def _in_seconds(cells: Cells, values: FloatArray, known: BoolArray, unit: str) -> Instants:
     pyarrow, compute = import_extra("pyarrow", "traces"), import_extra("pyarrow.compute", "traces")
     in_a_second = per_second(unit)
-    is_integer = pyarrow.types.is_integer(cells.distinct.type)
     texts = cells.texts()
-    whole = compute.match_substring_regex(texts, _INT64)
-    if in_a_second and (is_integer or _are_all(whole, ~known)):
-        counts = compute.if_else(compute.and_(whole, pyarrow.array(known)), texts, "0").cast(pyarrow.int64())
+    whole = are_integers(texts)
+    if in_a_second and (whole.to_numpy(zero_copy_only=False) | ~known).all():
+        counts = compute.if_else(pyarrow.array(known), texts, "0").cast(pyarrow.int64())
         return Instants.of_integers(counts.to_numpy(zero_copy_only=False), in_a_second, known)
     seconds = values / in_a_second if in_a_second else values * SECONDS[unit]
     return Instants.of_floats(np.where(known, seconds, np.nan))
@@ -164,7 +163,7 @@ def _dates(texts: Any, missing: BoolArray, unit: str) -> InstantCells:
     """Dates as texts: the year first, or with the order that somebody said or that they allow."""
     compute = import_extra("pyarrow.compute", "traces")
     words = "ISO dates"
-    if _most_are(compute.match_substring_regex(texts, _named_out(_DAY_OR_MONTH_FIRST)), missing):
+    if _most_are(texts, _named_out(_DAY_OR_MONTH_FIRST), missing):
         order, words = _order_of_dates(texts, unit)
         place = r"\4-\3-\1\5" if order == "dmy" else r"\4-\1-\3\5"
         texts = compute.replace_substring_regex(texts, _named_out(_DAY_OR_MONTH_FIRST), place)
@@ -236,11 +235,23 @@ def _named_out(pattern: str) -> str:
     return pattern
 
 
-def _are_all(found: Any, apart_from: BoolArray) -> bool:
-    is_found = found.fill_null(False).to_numpy(zero_copy_only=False)
-    return bool((is_found | apart_from).all() and (is_found & ~apart_from).any())
+def _are_all(texts: Any, pattern: str, apart_from: BoolArray) -> bool:
+    """Whether all texts match a pattern, and there are any."""
+    compute = import_extra("pyarrow.compute", "traces")
+    for some in (slice(_SAMPLE), slice(None)):  # mostly the first few tell
+        found = compute.match_substring_regex(texts[some], pattern).to_numpy(zero_copy_only=False)
+        if not (found | apart_from[some]).all():
+            return False
+    return bool((found & ~apart_from).any())
 
 
-def _most_are(found: Any, apart_from: BoolArray) -> bool:
-    is_found = found.fill_null(False).to_numpy(zero_copy_only=False) & ~apart_from
-    return bool(2 * np.count_nonzero(is_found) > np.count_nonzero(~apart_from))
+def _most_are(texts: Any, pattern: str, apart_from: BoolArray) -> bool:
+    """Whether more than half of the texts match a pattern; none where nothing in the first few does."""
+    compute = import_extra("pyarrow.compute", "traces")
+    count = 0
+    for some in (slice(_SAMPLE), slice(None)):
+        found = compute.match_substring_regex(texts[some], pattern).to_numpy(zero_copy_only=False)
+        count = int(np.count_nonzero(found & ~apart_from[some]))
+        if not count:
+            return False
+    return bool(2 * count > np.count_nonzero(~apart_from))

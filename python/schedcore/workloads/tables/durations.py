@@ -40,7 +40,7 @@ def read_durations(cells: Cells, unit: str) -> tuple[Numbers, str]:
         counts = cells.distinct.cast(pyarrow.int64()).fill_null(0).to_numpy(zero_copy_only=False)
         seconds = np.where(missing, np.nan, settled(counts / in_a_second))
         return Numbers(seconds, np.zeros_like(missing), missing), "durations"
-    numbers = cells.numbers()
+    numbers = cells.numbers
     word = unit or "s"
     in_a_second = per_second(word)
     scaled = numbers.values / in_a_second if in_a_second else numbers.values * SECONDS[word]

@@ -138,7 +138,7 @@ class RoleValues:
             return None
         column = self.column(role)
         cells = self.cells[column.column]
-        numbers = cells.numbers()
+        numbers = cells.numbers
         bad = numbers.bad | (np.abs(np.nan_to_num(numbers.values)) > EXACT_BOUND)
         if not self._is_readable(column, cells, bad, numbers.missing):
             return None

@@ -115,7 +115,7 @@ def _identifiers(values: RoleValues) -> tuple[FloatArray, str]:
         return counted, "ids count the rows from 0, as no column has any"
     column = values.column("id").column
     cells: Cells = values.cells[column]
-    numbers = cells.numbers()
+    numbers = cells.numbers
     own = numbers.values
     bad = numbers.bad | (own != np.floor(own))
     if (bad & ~numbers.missing).any():
