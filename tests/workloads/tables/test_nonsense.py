@@ -20,7 +20,7 @@ pa = pytest.importorskip("pyarrow")
         ("", "is empty"),
         ("\n\n", "is empty"),
         ("1,2,3\n4,5,6\n", r"the first line has no names of columns but values .1,2,3."),
-        ("a,,b\n1,2,3\n", "column 2 has no name"),
+        ("a,,b\n1,2,3\n", r"no column says how long jobs ran .columns: a, column_2, b"),
         ("a,a\n1,2\n", "two columns named a"),
         (
             "a,b\n1,2\n",

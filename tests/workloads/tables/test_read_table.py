@@ -81,6 +81,19 @@ def test_the_same_rows_between_semicolons_tabs_and_in_parquet_are_the_same_jobs(
     assert report.lines["never_started"] == (3,)
 
 
+def test_tables_as_programs_write_them(tmp_path: Path) -> None:
+    expected, _ = read_table(write(tmp_path, MADE_BY_HAND))
+    with_index = "\r\n".join(
+        f"{place},{row}" if place else f",{row}" for place, row in enumerate(MADE_BY_HAND.split())
+    )
+    assert (
+        read_table(write(tmp_path, "\ufeff" + with_index.replace("started_at", '"started_at"')))[0]
+        == expected
+    )
+    trailing = MADE_BY_HAND.replace("\n", ",\n") + "\n\n"
+    assert read_table(write(tmp_path, trailing))[0] == expected
+
+
 @pytest.mark.parametrize(
     ("header", "rows", "processing_time"),
     [

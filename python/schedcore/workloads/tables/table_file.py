@@ -71,7 +71,7 @@ class TableFile:
     ----------
     path : path-like
     names : tuple of str
-        Of the columns, without blanks around them; each once, and none is empty.
+        Of the columns, without blanks around them, each once; one without a name is ``column_1`` by its place.
     delimiter : str
         What stands between the fields; empty for Parquet.
     """
@@ -87,7 +87,7 @@ class TableFile:
         Raises
         ------
         InvalidInstanceError
-            For a file that is empty, damaged or no UTF-8, and for columns without names, or with names that come twice.
+            For a file that is empty, damaged or no UTF-8, one without names of columns, and names that come twice.
         ImportError
             If pyarrow is missing; names the extra.
         """
@@ -99,8 +99,11 @@ class TableFile:
         else:
             first = _first_block(source, text_blocks(path))
             names, delimiter = _names_of_first_line(source, first)
-        _check_names(source, names)
-        return cls(path, tuple(names), delimiter)
+        named = [
+            name or f"column_{place}" for place, name in enumerate(names, start=1)
+        ]  # as pandas writes an index
+        _check_names(source, named)
+        return cls(path, tuple(named), delimiter)
 
     @property
     def source(self) -> str:
@@ -209,8 +212,6 @@ def _names_of_first_line(source: str, first: TextBlock) -> tuple[list[str], str]
 
 
 def _check_names(source: str, names: Sequence[str]) -> None:
-    for place, name in enumerate(names, start=1):
-        if not name:
-            raise InvalidInstanceError(f"{source}: column {place} has no name in the first line")
-        if names.index(name) < place - 1:
-            raise InvalidInstanceError(f"{source} has two columns named {name}")
+    repeated = next((name for place, name in enumerate(names) if names.index(name) < place), None)
+    if repeated is not None:
+        raise InvalidInstanceError(f"{source} has two columns named {repeated}")
