@@ -113,6 +113,15 @@ def test_run_times_come_from_whichever_columns_say_them(
     assert instance.jobs.processing_time.tolist() == processing_time
 
 
+def test_jobs_released_when_they_started_have_no_recorded_wait(tmp_path: Path) -> None:
+    told, _ = read_table(write(tmp_path, "submit,start,runtime,cpus\n0,5,60,1\n"))
+    assert told.jobs.recorded_start_time.tolist() == [5]
+    unknown, report = read_table(write(tmp_path, "start,runtime,cpus\n0,60,1\n5,60,1\n"))
+    assert unknown.jobs.release_time.tolist() == [0, 5]
+    assert not unknown.jobs.uses("recorded_start_time")
+    assert any("each is released when it started" in sentence for sentence in report.assumptions)
+
+
 def test_amounts_for_each_task_node_or_processor(tmp_path: Path) -> None:
     text = "submit,runtime,nodes,cpus_per_node,mem_per_cpu_gb,gpus_per_node\n0,60,2,8,4,2\n0,60,1,4,1,0\n"
     instance, report = read_table(write(tmp_path, text))

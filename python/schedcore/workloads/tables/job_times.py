@@ -31,6 +31,8 @@ class JobTimes:
         "utc", "local" or "relative", see `schedcore.workloads.tables.dates`.
     has_starts : bool
         Whether the table says when jobs started.
+    has_submissions : bool
+        Whether it says when they were submitted.
     sentences : tuple of str
         What was assumed.
     """
@@ -41,6 +43,7 @@ class JobTimes:
     estimate: FloatArray
     clock: str
     has_starts: bool
+    has_submissions: bool
     sentences: tuple[str, ...]
 
 
@@ -62,6 +65,7 @@ def read_times(values: RoleValues) -> JobTimes:
     if submit is None and start is not None and wait is not None:
         submit = start.after(-wait)
         said.append("submit is start without wait")
+    has_submissions = submit is not None
     if submit is None and start is not None:
         submit = start
         said.append("nothing says when jobs were submitted; each is released when it started")
@@ -95,6 +99,7 @@ def read_times(values: RoleValues) -> JobTimes:
         unknown if estimate is None else estimate,
         clock,
         start is not None,
+        has_submissions,
         tuple(said),
     )
 

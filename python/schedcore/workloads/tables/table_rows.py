@@ -59,6 +59,8 @@ class TableRows(LogRows):
         )
 
     def recorded_start(self) -> FloatArray:
+        if not self.times.has_submissions:  # nobody knows how long jobs waited, and it was not 0
+            return np.full_like(self.submit_time, -1.0)
         start = self.times.start
         start = np.where(np.isnan(start) | (start < 0), -1.0, start)
         return np.where(start < self.submit_time, -1.0, start)
