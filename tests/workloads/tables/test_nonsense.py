@@ -161,6 +161,7 @@ ALPHABET = st.text(alphabet="019.-:;,+eTZPmsGB/ \t\n\"'=x%é", max_size=60)
     body=ALPHABET,
     words=st.none() | st.text(alphabet="submitruncpe=,:x\"/m", max_size=20),
     delimiter=st.sampled_from(",;\t"),
+    machines=st.sampled_from([None, "2x4", "2x4,1GB", "1x1"]),
     skip=st.booleans(),
 )  # fmt: skip
 def test_no_text_ends_otherwise_than_in_jobs_or_one_sentence(
@@ -169,12 +170,13 @@ def test_no_text_ends_otherwise_than_in_jobs_or_one_sentence(
     body: str,
     words: str | None,
     delimiter: str,
+    machines: str | None,
     skip: bool,
 ) -> None:
     path = tmp_path_factory.mktemp("tables") / "jobs.csv"
     path.write_text(delimiter.join(header) + "\n" + body)
     try:
-        instance, report = read_table(path, on_bad_row="skip" if skip else "error", columns=words)
+        instance, report = read_table(path, machines, on_bad_row="skip" if skip else "error", columns=words)
     except SchedcoreError as error:
         told = str(error)
     else:

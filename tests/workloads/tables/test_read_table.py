@@ -147,6 +147,15 @@ def test_further_resources_and_parts_of_one(tmp_path: Path) -> None:
     assert disk.machines.resource_names == ("cores", "disk")
 
 
+def test_parts_of_nodes_and_hardly_anything_are_counted_up(tmp_path: Path) -> None:
+    path = write(tmp_path, "submit,runtime,cpus,nodes\n0,60,8,1.5\n0,60,0.0000001,1\n")
+    instance, _ = read_table(path, "4x16")
+    assert instance.jobs.n_tasks.tolist() == [2, 1]
+    assert instance.jobs.demand.tolist() == [[4000], [1]]
+    with pytest.raises(InvalidInstanceError, match="resource:cores is a second resource called cores"):
+        read_table(path, columns="resource:cores=nodes")
+
+
 def test_memory_is_rounded_up_where_it_is_no_whole_number_of_kilobytes(tmp_path: Path) -> None:
     text = "submit,runtime,memory\n0,60,1025B\n0,60,1MB\n"
     instance, report = read_table(write(tmp_path, text))

@@ -96,9 +96,14 @@ def read_demands(values: RoleValues) -> JobDemands:
             column = np.where(np.isnan(column), 0.0, column)
         is_bytes = role != "nodes" and values.counts_bytes(role)
         whole, resource, unit = (_bytes_in_units if is_bytes else _counts_in_units)(role, column, said)
-        columns.append(whole)
+        name = resource.unit.name
+        if name in units:
+            raise InvalidInstanceError(
+                f"{values.choice.source}: {role} is a second resource called {name}; give it another name"
+            )
+        columns.append(np.where(column > 0, np.maximum(whole, 1.0), whole))
         resources.append(resource)
-        units[resource.unit.name] = unit
+        units[name] = unit
     first = next(iter(amounts))
     is_count = first in _COUNTED
     processors = np.ceil(amounts[first] - _ROUNDING) if is_count else np.ones(values.n_rows)
@@ -131,10 +136,11 @@ def _counts_in_units(
     name = _NAMES.get(role, role.removeprefix(RESOURCE))
     word = _COUNTED.get(role, f"units of {name}")
     one = "GPU" if role == "gpus" else "core" if role == "cpus" else "unit"
-    whole = np.isnan(counts) | (np.abs(counts - np.round(counts)) < _ROUNDING)
-    if whole.all():
+    rounded = np.round(counts)
+    whole = (np.abs(counts - rounded) < _ROUNDING) & ((rounded != 0) | (counts == 0))
+    if (np.isnan(counts) | whole).all():
         unit = {"cpus": "processors", "gpus": "GPUs", "nodes": "nodes"}.get(role, "units")
-        return np.round(counts), PooledResource(ResourceUnit(name), word), unit
+        return rounded, PooledResource(ResourceUnit(name), word), unit
     said.append(f"{name} count thousandths, rounded up, as some jobs have a part of one")
     thousandths = np.ceil(counts * _MILLI - _ROUNDING)
     return thousandths, PooledResource(ResourceUnit(name, units_per_one=_MILLI), word), f"1/1000 {one}"

@@ -127,4 +127,4 @@ def read_table(
 
 
 def _at_least_one(nodes: FloatArray) -> FloatArray:
-    return np.maximum(np.where(np.isnan(nodes), 1.0, nodes), 1.0)
+    return np.maximum(np.where(np.isnan(nodes), 1.0, np.ceil(nodes)), 1.0)
