@@ -147,6 +147,13 @@ def test_further_resources_and_parts_of_one(tmp_path: Path) -> None:
     assert disk.machines.resource_names == ("cores", "disk")
 
 
+def test_a_column_named_as_schedcore_names_it_does_not_make_an_instance(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.parquet"
+    pq.write_table(pa.table({"release_time": [0, 5], "processing_time": [60, 90], "cores": [1, 2]}), path)
+    instance, _ = load(path, machines="1x4")
+    assert instance == read_table(path, machines="1x4")[0]
+
+
 def test_parts_of_nodes_and_hardly_anything_are_counted_up(tmp_path: Path) -> None:
     path = write(tmp_path, "submit,runtime,cpus,nodes\n0,60,8,1.5\n0,60,0.0000001,1\n")
     instance, _ = read_table(path, "4x16")
