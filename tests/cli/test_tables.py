@@ -49,6 +49,13 @@ def test_what_is_piped_in_is_read_whatever_it_is(text: str, words: list[str]) ->
     assert json.loads(done.stdout)
 
 
+def test_what_is_piped_in_may_be_read_on_several_machines() -> None:
+    done = piped(
+        TABLE, "compare", "-", "-p", "fcfs", "--machines", "1x8,8GB", "--against-machines", "1x4,8GB"
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_parquet_file_may_be_piped_in(tmp_path: Path, cli: Callable[..., Any]) -> None:
     (tmp_path / "jobs.csv").write_text(TABLE)
     target = tmp_path / "jobs.parquet"

@@ -5,14 +5,14 @@
 
 import contextlib
 import dataclasses
+import functools
 import inspect
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import AnyInstance, ColocationInstance, ParallelTaskInstance
@@ -166,13 +166,18 @@ def workload_file(source: FilePath) -> Iterator[WorkloadFile]:
         raise InvalidInstanceError(f"{STANDARD_INPUT}: standard input is a terminal; pipe a file into it")
     with tempfile.TemporaryDirectory(prefix="schedcore-") as folder:
         path = os.path.join(folder, "input")
-        with open(path, "wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
+        Path(path).write_bytes(_input_of(sys.stdin))
         try:
             yield WorkloadFile(path, kind_without_name(path), _NAME_OF_INPUT)
         except InvalidInstanceError as error:
             error.args = (str(error).replace(path, _NAME_OF_INPUT),)
             raise
+
+
+@functools.lru_cache(maxsize=1)
+def _input_of(stream: TextIO) -> bytes:
+    """Return what is piped in; it can be read once, and a command may ask for it again, on other machines."""
+    return stream.buffer.read()
 
 
 def _refuse_roles(source: FilePath, options: dict[str, Any]) -> None:
