@@ -12,6 +12,7 @@ from typing import Any
 from schedcore.problems.comparison import Steps, evaluate
 from schedcore.problems.evaluation import Evaluation
 from schedcore.problems.policy_choice import PolicyChoice
+from schedcore.problems.presentation import quantity
 from schedcore.problems.problem import Problem
 
 __all__ = ["Run", "evaluate_all"]
@@ -19,47 +20,48 @@ __all__ = ["Run", "evaluate_all"]
 
 @dataclass(frozen=True)
 class Run:
-    """A policy on a problem, and what its progress is called beside the policy."""
+    """A policy on a problem."""
 
     problem: Problem[Any]
     choice: PolicyChoice
-    words: str = ""
 
 
 def evaluate_all(runs: Sequence[Run], step: Steps, *, tau: float, workers: int) -> list[Evaluation]:
-    """Run and measure all, in their order; what any of them raises ends the others, as an interrupt does.
+    """Run and measure all, in their order, under one progress; what any of them raises ends the others.
 
-    Times that policies take are measured beside the others, so they are longer than alone.
+    So does an interrupt. Times that policies take are measured beside the others, so they are longer than alone.
     """
+    sizes = [run.problem.size()["n_jobs"] or 0 for run in runs]
     stop = threading.Event()
+    with step(quantity(len(runs), "run"), sum(sizes)) as move:
+        done = [0.0] * len(runs)
 
-    @contextmanager
-    def stoppable(title: str, total: int) -> Iterator[Callable[[int, int], None]]:
-        with step(title, total) as move:
-
-            def progress(done: int, of: int) -> None:
+        @contextmanager
+        def part(number: int) -> Iterator[Callable[[int, int], None]]:
+            def progress(so_far: int, of: int) -> None:
                 if stop.is_set():
                     raise KeyboardInterrupt
-                move(done, of)
+                done[number] = sizes[number] * so_far / of if of else 0.0
+                move(int(sum(done)), sum(sizes))
 
             yield progress
 
-    def evaluated(run: Run) -> Evaluation:
-        suffix = f" ({run.words})" if run.words else ""
-        return evaluate(
-            run.problem, run.choice, lambda title, total: stoppable(f"{title}{suffix}", total), tau
-        )
+        def evaluated(number: int) -> Evaluation:
+            run = runs[number]
+            found = evaluate(run.problem, run.choice, lambda title, total: part(number), tau)
+            done[number] = sizes[number]
+            return found
 
-    with ThreadPoolExecutor(max_workers=workers) as executor:
-        futures: list[Future[Evaluation]] = []
-        try:
-            futures = [executor.submit(evaluated, run) for run in runs]
-            wait(futures, return_when=FIRST_EXCEPTION)
-            return [future.result() for future in _first_failed(futures)]
-        finally:
-            stop.set()
-            for future in futures:
-                future.cancel()
+        with ThreadPoolExecutor(max_workers=workers) as executor:
+            futures: list[Future[Evaluation]] = []
+            try:
+                futures = [executor.submit(evaluated, number) for number in range(len(runs))]
+                wait(futures, return_when=FIRST_EXCEPTION)
+                return [future.result() for future in _first_failed(futures)]
+            finally:
+                stop.set()
+                for future in futures:
+                    future.cancel()
 
 
 def _first_failed(futures: list[Future[Evaluation]]) -> list[Future[Evaluation]]:

@@ -98,7 +98,7 @@ def compare_variants(
         for choice in choices
         if (variant.is_recorded if choice.is_recorded else not variant.is_only_recorded)
     ]
-    runs = [Run(problems[number], choice, common.variants[number].words) for number, choice in asked]
+    runs = [Run(problems[number], choice) for number, choice in asked]
     found = evaluate_all(runs, step, tau=tau, workers=workers)
     comparisons = []
     for number, variant in enumerate(common.variants):
