@@ -73,7 +73,7 @@ def test_what_cannot_have_been_so_is_told_in_figures_and_is_no_finding(
     outcome = cli("calibrate", path, "-p", "easy")
     assert outcome.exit_code == 0
     assert "up to 32 processors in use at one time, and there are 16" in outcome.stdout
-    assert "does not say when 1 of its 5 jobs started" in outcome.stdout
+    assert "no start is told of 1 of its 5 jobs" in outcome.stdout
     found = json.loads(cli("calibrate", path, "-p", "easy", "--json").stdout)["recorded_schedule"]
     (above,) = found.pop("above_capacity")
     assert found == {"n_jobs": 4, "n_without_start": 1, "n_early": 0}
@@ -115,3 +115,42 @@ def test_validate_tells_what_a_schedule_is_worth_and_how_far_it_is_above_the_cap
     assert outcome.exit_code == 1
     assert "INFEASIBLE" in outcome.stdout
     assert "up to 16 processors in use at one time, and there are 15" in outcome.stdout
+
+
+def test_figures_are_about_the_jobs_of_which_a_start_is_recorded(
+    cli: Callable[..., Any], tmp_path: Path
+) -> None:
+    rows = [
+        f"{job} {10 * job} {-1 if job == 3 else 90 * job} 100 8 -1 -1 8 200 -1 1 1 1 1 1 1 -1 -1"
+        for job in range(1, 6)
+    ]
+    path = tmp_path / "some.swf"
+    path.write_text("\n".join(["; MaxProcs: 16", *rows]) + "\n")
+    inst, _ = read_swf(path)
+    recorded = inst.jobs.recorded_start_time - inst.jobs.release_time
+    wait = (solve("fcfs", inst).schedule.start_time - inst.jobs.release_time)[~np.isnan(recorded)]
+    truth, fcfs = cli("calibrate", path, "-p", "fcfs", "--csv").rows
+    assert (truth["n_jobs"], fcfs["n_jobs"]) == ("4", "4")
+    assert float(fcfs["avg_wait"]) == wait.mean()
+    assert float(fcfs["max_wait"]) == wait.max()
+
+
+def test_what_calibrate_cannot_compare_is_refused(
+    cli: Callable[..., Any], site: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "cancelled.csv").write_text("id,time\n3,0\n")
+    for words, message in (
+        (("-p", "recorded"), "name another one"),
+        (("--cancellations", tmp_path / "cancelled.csv"), "with runs of the same jobs to their end"),
+    ):
+        outcome = cli("calibrate", site, *words)
+        assert (outcome.exit_code, outcome.stdout) == (2, "")
+        assert message in outcome.stderr
+
+
+def test_a_policy_that_fails_is_a_finding_and_not_the_closest(cli: Callable[..., Any], site: Path) -> None:
+    outcome = cli("calibrate", site, "-p", "refusing", "-p", "all_at_once", "-p", "fcfs", "--json")
+    assert outcome.exit_code == 1
+    found = json.loads(outcome.stdout)
+    assert found["closest"] == "fcfs"
+    assert [row["verdict"] for row in found["policies"]] == ["recorded", "valid", "FAILED", "INVALID"]

@@ -48,5 +48,5 @@ def test_hpc2n_on_one_pool_of_processors_and_memory(cli: Callable[..., Any], tmp
     assert {row["policy"]: int(row["n_jobs"]) for row in rows} == {
         "easy": 200_734, "conservative": 200_734, "fcfs": 200_734, "recorded": 200_733, "bbsched": 200_734,
     }  # fmt: skip
-    assert "it does not say when 1 of its 200,734 jobs started" in report
+    assert "no start is told of 1 of its 200,734 jobs" in report
     assert "27,512 jobs without a memory request" in report

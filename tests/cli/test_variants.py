@@ -153,3 +153,65 @@ def test_a_policy_that_fails_is_named_with_its_variant(cli: Callable[..., Any]) 
     )
     assert outcome.exit_code == 1
     assert "refusing (load x2): FAILED: job 3 fits no machine" in outcome.stderr
+
+
+def test_policies_are_chosen_that_take_all_variants(cli: Callable[..., Any], site: Path) -> None:
+    outcome = cli("compare", site, *READ, "--against-machines", "8x1", "--csv")
+    assert outcome.exit_code == 0, outcome.stderr
+    assert list(dict.fromkeys(row["policy"] for row in outcome.rows)) == [
+        "easy", "conservative", "fcfs", "recorded", "easy:order=lxf",
+    ]  # fmt: skip
+
+
+def test_a_sweep_of_the_load_is_about_waits_too_and_shows_what_happened(
+    cli: Callable[..., Any], site: Path
+) -> None:
+    rows = cli("compare", site, *READ, "--sweep", "load=0.5..1:0.5", "--csv").rows
+    assert [(row["policy"], row["load"]) for row in rows if row["policy"] in ("easy", "recorded")] == [
+        ("easy", "x0.5"), ("easy", "x1"), ("recorded", "recorded"),
+    ]  # fmt: skip
+
+
+def test_small_steps_are_told_apart(cli: Callable[..., Any], site: Path) -> None:
+    rows = cli("compare", site, *READ, "--sweep", "load=0.00001..0.00003:0.00001", "-p", "easy", "--csv").rows
+    assert [row["load"] for row in rows] == ["x1e-05", "x2e-05", "x3e-05"]
+
+
+def test_cancellations_of_jobs_that_are_left_out_do_not_count(cli: Callable[..., Any], site: Path) -> None:
+    cancelled = site.with_name("cancelled.csv")
+    cancelled.write_text("id,time\n3,0\n4,30\n")  # of 8 and 5 processors
+    outcome = cli(
+        "compare",
+        site,
+        *READ,
+        "--machines",
+        "-25%",
+        "--cancellations",
+        cancelled,
+        "-p",
+        "easy",
+        "--allow-loss",
+        "--json",
+    )
+    assert outcome.exit_code == 0, outcome.stderr
+    assert json.loads(outcome.stdout)["left_out"]["n_jobs"] > 0
+    refused = cli("compare", site, *READ, "--load", "x2", "--cancellations", cancelled, "-p", "easy")
+    assert refused.exit_code == 2
+    assert "jobs come at others where the load varies" in refused.stderr
+
+
+def test_what_the_log_cannot_have_done_is_told_beside_variants(cli: Callable[..., Any], site: Path) -> None:
+    outcome = cli("compare", site, *READ, "--machines", "+25%", "-p", "easy", "-p", "recorded")
+    assert "recorded: up to" in outcome.stderr
+
+
+def test_nothing_to_run_is_an_error(cli: Callable[..., Any]) -> None:
+    outcome = cli("compare", "azure_like:n_jobs=20,n_machines=2", "--sweep", "load=1..2", "-p", "recorded")
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert "name a policy" in outcome.stderr
+
+
+def test_two_formats_are_refused_before_anything_runs(cli: Callable[..., Any], site: Path) -> None:
+    outcome = cli("compare", site, *READ, "--json", "--csv")
+    assert outcome.exit_code == 2
+    assert "rows read" not in outcome.stderr

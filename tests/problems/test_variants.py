@@ -11,7 +11,7 @@ from cluster_strategies import cluster_instances
 from schedcore import Instance, InvalidInstanceError, Jobs, Machines, UnsupportedError
 from schedcore.model.cluster_workload import ClusterWorkload, jobs_with_room, tasks_with_room
 from schedcore.problems.variant_texts import is_percentages, parse_variants
-from schedcore.problems.variants import Variant, common_jobs, variants_of
+from schedcore.problems.variants import Variant, common_jobs, jobs_of_both, variants_of
 from schedcore.workloads import cluster_size, colocation_grid, with_cluster_size
 
 JOBS = Jobs(
@@ -121,10 +121,18 @@ def test_jobs_that_wait_for_those_are_left_out_too() -> None:
     assert common.n_left_out == 3
 
 
+def test_jobs_of_both_wait_for_none_that_is_gone() -> None:
+    jobs = Jobs([1] * 4, [[1]] * 4, after_ok=[None, [0], None, [2]])
+    first = Instance(jobs, Machines([[10]]))
+    second = Instance(jobs[[1, 2, 3]].replace(after_ok=[None, None, [2]]), Machines([[5]] * 2))
+    one, other = jobs_of_both(first, second)
+    assert one.jobs.id.tolist() == other.jobs.id.tolist() == [2, 3]
+
+
 def test_what_was_left_out_before_counts() -> None:
     part = variants_of(POOL.take_jobs([0, 1]), parse_variants(machines="+10%"))
     common = common_jobs(part, POOL, n_of_others=4)
-    assert common.n_left_out == 5
+    assert (common.n_left_out, common.n_unmeasured) == (5, 4)
     assert common.work_left_out == {"resource_0": 50 / 140}
 
 

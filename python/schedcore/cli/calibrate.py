@@ -15,6 +15,7 @@ from schedcore.cli.output import OutputOptions, tell
 from schedcore.cli.progress import progress_bars
 from schedcore.cli.variant_options import WorkersOption, n_workers
 from schedcore.cli.workload_choice import WorkloadArgument, WorkloadOptions, options_of_reader
+from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model.extras import import_extra
 from schedcore.problems.calibration import CANDIDATES, calibration_of, presented_calibration
 from schedcore.problems.comparison import draw_waits
@@ -57,10 +58,16 @@ def calibrate(
     """
     choices = parse_policies(policy or CANDIDATES)
     choices = [choice for choice in choices if not choice.is_recorded]
+    if not choices:
+        raise InvalidInstanceError("calibrate compares what was recorded with policies; name another one")
     if plot is not None:
         import_extra("matplotlib.figure", "plot")
         prepare_output_folder(plot, force, (_DRAWING,))
     read = _as_usual(options, workload).read_workload(workload)
+    if read.incidents is not None:
+        raise UnsupportedError(
+            "--failures, --cancellations: what was recorded is compared with runs of the same jobs to their end"
+        )
     problem, able = agreed_problem(read, choices)
     tell(problem.notes(able, read.report))
 
@@ -72,6 +79,7 @@ def calibrate(
             lambda asked: evaluate_all(
                 [Run(problem, choice) for choice in asked], bars.step, tau=tau, workers=n_workers(workers)
             ),
+            tau,
         )
     out.present(presented_calibration(found, read.report))
     if plot is not None:

@@ -65,6 +65,9 @@ class OutputOptions:
     as_csv: CsvOption = False
     explain_columns: ExplainOption = False
 
+    def __post_init__(self) -> None:
+        _ = self.format  # two that differ are refused before anything runs
+
     @property
     def format(self) -> Format:
         """The one format that was asked for; an `InvalidInstanceError` for two that differ."""
@@ -169,9 +172,9 @@ def _flattened(row: Row) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in row.items():
         if isinstance(value, Mapping):
-            flat |= {f"{key}_{name}": entry for name, entry in value.items()}
+            flat |= _flattened({f"{key}_{name}": entry for name, entry in value.items()})
         elif isinstance(value, (list, tuple)):
-            flat |= {f"{key}_{index}": entry for index, entry in enumerate(value)}
+            flat |= _flattened({f"{key}_{index}": entry for index, entry in enumerate(value)})
         else:
             flat[key] = value
     return flat

@@ -105,9 +105,13 @@ class VariantOptions:
         Raises
         ------
         InvalidInstanceError
-            For what `variants_of` and `common_jobs` refuse; where more than 10 % of the work of any resource is left
-            out, unless losses are allowed.
+            For what `variants_of` and `common_jobs` refuse; for cancellations where jobs come faster; where more than
+            10 % of the work of any resource is left out, unless losses are allowed.
         """
+        if options.cancellations is not None and "load" in asked.changes:
+            raise InvalidInstanceError(
+                "--cancellations are at times of the log, and jobs come at others where the load varies"
+            )
         whole, others, n_of_others = inst, [], 0
         if self.against_machines is not None:
             other: Any
@@ -115,12 +119,17 @@ class VariantOptions:
             inst, changed = jobs_of_both(inst, other)
             n_of_others = len(other.jobs) - len(changed.jobs)
             others.append((self.against_machines, changed))
-        common = common_jobs(variants_of(inst, asked, others), whole, n_of_others)
+        disturbances, variants, incidents = options.disturbances, [], []
+        for variant in variants_of(inst, asked, others):
+            changed_inst: Any
+            changed_inst, unannounced = disturbances.of(variant.inst, report.origin)
+            variants.append(replace(variant, inst=changed_inst))
+            incidents.append(unannounced)
+        common = common_jobs(variants, whole, n_of_others)
         most = max(common.work_left_out.values(), default=0.0)
         if most > _MOST_LOST and not options.allow_loss:
             raise InvalidInstanceError(f"{left_out_in_words(common)}; --allow-loss goes on without these")
-        disturbed = []
-        for variant in common.variants:
-            disturbed_inst, incidents = options.disturbances.of(variant.inst, report.origin)
-            disturbed.append(ReadWorkload(disturbed_inst, report, incidents))
-        return common, disturbed
+        return common, [
+            ReadWorkload(variant.inst, report, None if found is None else found.of_jobs(variant.inst))
+            for variant, found in zip(common.variants, incidents, strict=True)
+        ]

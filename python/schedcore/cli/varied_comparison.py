@@ -12,7 +12,9 @@ from schedcore.cli.variant_options import VariantOptions
 from schedcore.cli.workload_choice import WorkloadOptions, refuse_options
 from schedcore.errors import InvalidInstanceError
 from schedcore.problems import Problem, problem_of
-from schedcore.problems.policy_choice import PolicyChoice
+from schedcore.problems.able_policies import features_used
+from schedcore.problems.comparison import ignored_columns
+from schedcore.problems.policy_choice import PolicyChoice, parse_policies
 from schedcore.problems.variant_comparison import compare_variants, draw_variants, presented_variants
 from schedcore.problems.variant_texts import Asked
 
@@ -66,16 +68,20 @@ class VariedComparison:
         """Run the policies on all variants, print the table and draw it; return the exit code."""
         inst, report, _ = self.options.read_to_vary(source)
         own = self.variants
+        recorded = problem_of(inst, objective=objective).suited_to(report)
         refuse_options(
-            problem_of(inst),
-            machines=self.asked.changes.get("machines"),
+            recorded,
+            machines=None if own.sweep else self.asked.changes.get("machines"),
             against_machines=own.against_machines,
             estimates=own.estimates,
             load=own.load,
             sweep=own.sweep,
         )
-        common, workloads = self.variants.variants(self.asked, self.options, source, inst, report)
-        problem, able = agreed_problem(workloads[0], choices, kind, objective=objective)
+        common, workloads = own.variants(self.asked, self.options, source, inst, report)
+        # Policies take all variants, so those are asked for that take the one that uses most of a cluster.
+        hardest = max(workloads, key=lambda each: len(features_used(each.inst, each.incidents)))
+        asked = choices or parse_policies(recorded.policies_for(hardest.inst, hardest.incidents))
+        problem, able = agreed_problem(hardest, asked, kind, objective=recorded.objective)
         tell(problem.notes(able, report))
         problems = {
             number: replace(problem, inst=each.inst, incidents=each.incidents)
@@ -85,6 +91,7 @@ class VariedComparison:
             found = compare_variants(
                 problems, common, report, able, bars.step, tau=tau, workers=self.variants.n_workers
             )
+        tell(ignored_columns(problem, [each for one in found.comparisons for each in one.evaluations]))
         tell(dict.fromkeys(note for comparison in found.comparisons for note in comparison.notes))
         out.present(presented_variants(problem, found))
         if plot is not None:

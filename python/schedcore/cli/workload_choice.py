@@ -20,7 +20,7 @@ from schedcore.cli.option_groups import option_group
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import AnyInstance, Incidents
 from schedcore.model.incidents import KILLED
-from schedcore.problems import Problem, refusal
+from schedcore.problems import PROBLEMS, Problem, refusal
 from schedcore.problems.policy_choice import parse_value
 from schedcore.workloads import GENERATORS, DataReport, load, read_sacct
 from schedcore.workloads.file_kind import kind_of_file
@@ -28,11 +28,7 @@ from schedcore.workloads.loading import STANDARD_INPUT
 from schedcore.workloads.outages.disturbances import Disturbances
 from schedcore.workloads.reading.option_spelling import spelling_options
 
-_ABOUT = (
-    "A log (.swf, .swf.gz, the output of sacct -X -P as .sacct, the Azure VM table or packing trace, pods or GPU jobs "
-    "as CSV), any table of jobs (.csv, .tsv, Parquet), an instance as Parquet, - for what is piped in, or a generator "
-    "such as azure_like:n_jobs=64000,n_machines=20."
-)
+_ABOUT = next(iter(PROBLEMS)).help_on_workloads  # of the usual kind
 
 WorkloadArgument = Annotated[str, typer.Argument(metavar="WORKLOAD", help=_ABOUT, show_default=False)]
 MachinesOption = Annotated[
@@ -68,15 +64,16 @@ TasksOption = Annotated[
     str | None,
     typer.Option(
         "--tasks", metavar="cores|nodes|recorded|whole", show_default=False,
-        help="SWF, sacct, on several machines: what a job is: a task for each processor, as few whole nodes as hold "
-        "it, as many tasks as sacct says nodes, or one task inside one machine. Default: as the log says, else cores.",
+        help="SWF, sacct, tables, on several machines: what a job is: a task for each processor, as few whole nodes as "
+        "hold it, as many tasks as sacct says nodes, or one task inside one machine. Default: as the log says, else "
+        "cores.",
     ),
 ]  # fmt: skip
 CensoredOption = Annotated[
     str | None,
     typer.Option(
         "--censored", metavar="keep|drop", show_default=False,
-        help="Azure VM table: whether VMs still running at the end count with the lifetime seen so far.",
+        help="Azure VM table, Google: whether what still runs at the end counts with the lifetime seen so far.",
     ),
 ]  # fmt: skip
 ReadOption = Annotated[

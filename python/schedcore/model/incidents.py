@@ -99,6 +99,12 @@ class Incidents(Record):
         if unknown.any():
             raise InvalidInstanceError(f"cancellations name id {ids[np.argmax(unknown)]}, which no job has")
 
+    def of_jobs(self, instance: Instance) -> Self:
+        """Return the same about the jobs of an instance alone: cancellations of others are left out."""
+        known = set(instance.jobs.id.tolist())
+        kept = {job: time for job, time in self.cancellations.items() if job in known}
+        return type(self)(self.failures, kept, self.killed)
+
     def __repr__(self) -> str:
         failures = 0 if self.failures is None else len(self.failures)
         return (

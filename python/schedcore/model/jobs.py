@@ -88,8 +88,8 @@ class Jobs(Columnar, JobColumns):
     are such jobs as ``after_*`` name, `Instance` checks.
 
     What was recorded of jobs is no part of the problem that they are: jobs that differ in `recorded_start_time` alone
-    are equal and hash alike. `replace` drops it where release, length or size of the jobs change, unless it is given
-    anew: what was recorded is about other jobs then.
+    are equal and hash alike. `replace` drops it where it is given other releases, lengths or sizes, unless it is
+    given anew: what was recorded is about other jobs then.
     """
 
     __slots__ = (

@@ -6,7 +6,7 @@ from schedcore import registry
 from schedcore.model import FEATURES, AnyInstance, Incidents, features_of, features_of_incidents
 from schedcore.problems.policy_choice import PolicyChoice
 
-__all__ = ["able_policies", "reason_to_leave_out"]
+__all__ = ["able_policies", "features_used", "reason_to_leave_out"]
 
 
 def able_policies(
@@ -20,7 +20,7 @@ def able_policies(
     UnsupportedError
         If none does: what the first one says.
     """
-    used = features_of(inst) | features_of_incidents(incidents)
+    used = features_used(inst, incidents)
     if not used:
         return choices, []
     left_out: dict[str, list[str]] = {}
@@ -42,9 +42,14 @@ def able_policies(
     ]
 
 
+def features_used(inst: AnyInstance, incidents: Incidents | None = None) -> Mapping[str, str]:
+    """Return the features of an instance and incidents, and where they are."""
+    return {**features_of(inst), **features_of_incidents(incidents)}
+
+
 def reason_to_leave_out(policy: str, inst: AnyInstance, incidents: Incidents | None = None) -> str | None:
     """Return the first feature of an instance and incidents that a policy does not take, as a sentence; or None."""
-    used = features_of(inst) | features_of_incidents(incidents)
+    used = features_used(inst, incidents)
     feature = _unheeded(policy, used)
     return None if feature is None else f"it does not take {_told(feature, used)}"
 

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import UnsupportedError
-from schedcore.metrics import RecordedRun, queuing_delay, recorded_run, shape_classes
+from schedcore.metrics import RecordedRun, queuing_delay, recorded_run, shape_classes, summary
+from schedcore.metrics.delays import quantile_of_sorted
 from schedcore.metrics.exact_sums import exact_mean
-from schedcore.model import Instance
+from schedcore.model import Instance, Schedule
 from schedcore.plotting.readable import percent, rounded_count
 from schedcore.problems.evaluation import Evaluation
 from schedcore.problems.policy_choice import RECORDED, PolicyChoice
@@ -62,12 +63,13 @@ class Calibration:
     recorded : Evaluation
         What really happened.
     simulated : list of Evaluation
-        The policies that made a schedule, the closest first.
+        The policies with a feasible schedule in which all these jobs start, the closest first.
     failed : list of Evaluation
         The others.
     rows : list of dict
-        A row for what really happened, then one a policy: its waits, `distance` (mean difference between the sorted
-        waits) and `distance_per_job` (mean difference job by job).
+        A row for what really happened, then one a policy: the waits of these jobs, `distance` (mean difference between
+        the sorted waits), `distance_share` (that over the mean recorded wait) and `distance_per_job` (mean difference
+        job by job). Failed ones come last.
     classes, weeks : list of dict
         Mean and 95 % waits of what really happened and of the closest policy, by shape of the jobs and by week of
         their release.
@@ -87,6 +89,7 @@ def calibration_of(
     report: DataReport,
     choices: Sequence[PolicyChoice],
     evaluate: Callable[[Sequence[PolicyChoice]], Sequence[Evaluation]],
+    tau: float = 10.0,
 ) -> Calibration:
     """Run policies and measure how far their waits are from the recorded ones.
 
@@ -98,6 +101,8 @@ def calibration_of(
     choices : sequence of PolicyChoice
     evaluate : callable
         Runs choices, `RECORDED` among them.
+    tau : float
+        Threshold of the bounded slowdown.
 
     Raises
     ------
@@ -116,45 +121,58 @@ def calibration_of(
         )
     truth, *found = evaluate([PolicyChoice(RECORDED, RECORDED, {}), *choices])
     recorded = queuing_delay(run.inst, run.schedule)
-    waits = {each.policy: _wait(each, inst)[run.jobs] for each in found if each.schedule is not None}
     ascending = np.sort(recorded)
+    starts = {
+        each.policy: start
+        for each in found
+        if each.finding is None and np.isfinite(start := each.schedule.start_time[run.jobs]).all()
+    }
+    waits = {policy: start - run.inst.jobs.release_time for policy, start in starts.items()}
     distance = {policy: exact_mean(np.abs(np.sort(wait) - ascending)) for policy, wait in waits.items()}
     simulated = sorted(
         (each for each in found if each.policy in waits), key=lambda each: distance[each.policy]
     )
-    rows = [truth.row(), *(each.row() for each in simulated)]
-    for row in rows[1:]:
-        wait = waits[row["policy"]]
-        row |= {
-            "distance": distance[row["policy"]],
-            "distance_share": _ratio(distance[row["policy"]], truth.figures["avg_wait"]),
-            "distance_per_job": exact_mean(np.abs(wait - recorded)),
-        }
+    others = [each for each in found if each.policy not in waits]
+    rows = [truth.row()]
+    for each in simulated:
+        on_one = Schedule(starts[each.policy], run.schedule.machine)
+        rows.append(
+            {
+                **each.row(),
+                **_waits(summary(run.inst, on_one, tau)),
+                "distance": distance[each.policy],
+                "distance_share": _ratio(distance[each.policy], truth.figures["avg_wait"]),
+                "distance_per_job": exact_mean(np.abs(waits[each.policy] - recorded)),
+            }
+        )
     closest = waits[simulated[0].policy] if simulated else None
     return Calibration(
         run,
         truth,
         simulated,
-        [each for each in found if each.policy not in waits],
-        rows,
-        _by_class(run, closest),
+        others,
+        [*rows, *(each.row() for each in others)],
+        _by_class(run, recorded, closest, report),
         _by_week(run, recorded, closest, report),
     )
 
 
-def _wait(evaluation: Evaluation, inst: Instance) -> _Column:
-    """(n_jobs,) Waits; NaN for those that never ran."""
-    start: _Column = evaluation.schedule.start_time
-    return start - inst.jobs.release_time
+def _waits(figures: Row) -> dict[str, Any]:
+    """Of the figures of some jobs those that do not depend on all others: the rest stays as it is of all jobs."""
+    return {name: value for name, value in figures.items() if name == "n_jobs" or "wait" in name}
 
 
 def _ratio(value: float, of: float) -> float | None:
     return value / of if of > 0 else None
 
 
-def _by_class(run: RecordedRun, closest: _Column | None) -> list[dict[str, Any]]:
+def _by_class(
+    run: RecordedRun, wait: _Column, closest: _Column | None, report: DataReport
+) -> list[dict[str, Any]]:
+    """Nothing for times that are not seconds: the limits of the classes are."""
+    if report.units.get("time", "s") != "s":
+        return []
     classes = shape_classes(run.inst)
-    wait = queuing_delay(run.inst, run.schedule)
     members = [np.flatnonzero(classes.of_job == number) for number in range(classes.n_classes)]
     return [
         {"class": name, **_waits_of(jobs, wait, closest)}
@@ -183,12 +201,8 @@ def _waits_of(jobs: npt.NDArray[np.intp], recorded: _Column, closest: _Column | 
     for prefix, wait in (("", recorded), ("simulated_", closest)):
         if wait is not None:
             figures[f"{prefix}mean_wait"] = exact_mean(wait[jobs])
-            figures[f"{prefix}wait_p95"] = _quantile(wait[jobs])
+            figures[f"{prefix}wait_p95"] = quantile_of_sorted(np.sort(wait[jobs]), 0.95)
     return figures
-
-
-def _quantile(waits: _Column) -> float:
-    return float(np.quantile(waits, 0.95, method="inverted_cdf")) if len(waits) else 0.0
 
 
 def _date_of_week(number: int, origin: str | None) -> str:

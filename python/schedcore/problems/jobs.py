@@ -22,6 +22,7 @@ from schedcore.metrics import (
 )
 from schedcore.metrics.exact_sums import exact_mean
 from schedcore.model import (
+    Incidents,
     Instance,
     Result,
     Schedule,
@@ -146,7 +147,8 @@ class JobsProblem(Problem[Instance]):
     """
     help_on_workloads = (
         "A log (.swf, .swf.gz, the output of sacct -X -P as .sacct, the Azure VM table or packing trace, pods or GPU "
-        "jobs as CSV), an instance as Parquet, or a generator such as azure_like:n_jobs=64000,n_machines=20."
+        "jobs as CSV, a folder of Google's trace), any table of jobs (.csv, .tsv, Parquet), an instance as Parquet, - "
+        "for what is piped in, or a generator such as azure_like:n_jobs=64000,n_machines=20."
     )
 
     def contents(self) -> str:
@@ -160,7 +162,11 @@ class JobsProblem(Problem[Instance]):
 
     def policies(self) -> tuple[str, ...]:
         """Where waits count, how batch systems work and what really happened; else also what is made for clusters."""
-        features = {**features_of(self.inst), **features_of_incidents(self.incidents)}
+        return self.policies_for(self.inst, self.incidents)
+
+    def policies_for(self, other: Instance, incidents: Incidents | None) -> tuple[str, ...]:
+        """The same where they also run on another instance of the same jobs."""
+        features = {**features_of(other), **features_of_incidents(incidents)}
         if self.objective in (WAIT, "response"):
             *usual, best = BATCH_POLICIES
             if not self.inst.jobs.uses("recorded_start_time"):

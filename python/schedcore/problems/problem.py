@@ -204,6 +204,10 @@ class Problem(ABC, Generic[InstanceT]):
         """What a comparison runs on this instance where nobody names policies."""
         return self.default_policies
 
+    def policies_for(self, other: InstanceT, incidents: Incidents | None) -> tuple[str, ...]:
+        """The same where they also run on another instance of the same jobs."""
+        return self.policies()
+
     def suited_to(self, report: DataReport) -> Problem[InstanceT]:
         """The same with the `objective` that suits the workload, where nobody says another."""
         return self

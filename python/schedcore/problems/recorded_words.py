@@ -3,6 +3,7 @@
 from schedcore.metrics import RecordedRun
 from schedcore.plotting.readable import significant
 from schedcore.problems.policy_choice import RECORDED
+from schedcore.problems.presentation import quantity
 
 __all__ = ["told_of_recorded"]
 
@@ -15,12 +16,12 @@ def told_of_recorded(run: RecordedRun, name: str = RECORDED) -> list[str]:
     sentences = []
     if run.n_without_start:
         sentences.append(
-            f"{name}: it does not say when {run.n_without_start:,} of its "
-            f"{run.n_without_start + run.inst.n_jobs:,} jobs started; the figures are about the others"
+            f"{name}: no start is told of {run.n_without_start:,} of its "
+            f"{run.n_without_start + run.inst.n_jobs:,} jobs; the figures are about the others"
         )
     if run.n_early:
         sentences.append(
-            f"{name}: {run.n_early:,} jobs started before their release; they count as started at it"
+            f"{name}: {quantity(run.n_early, 'job')} started before the release; that counts as a start at it"
         )
     for above in run.excess():
         of_time, of_use = (significant(100 * share) for share in (above.share_of_time, above.share_of_use))

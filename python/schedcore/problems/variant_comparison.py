@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from schedcore.errors import InvalidInstanceError
 from schedcore.plotting.layout import save
 from schedcore.problems.comparison import Steps
 from schedcore.problems.drawings.variants import variants_figure
@@ -98,6 +99,10 @@ def compare_variants(
         for choice in choices
         if (variant.is_recorded if choice.is_recorded else not variant.is_only_recorded)
     ]
+    if not asked:
+        raise InvalidInstanceError(
+            "what really happened is not known of any of these variants; name a policy"
+        )
     runs = [Run(problems[number], choice) for number, choice in asked]
     found = evaluate_all(runs, step, tau=tau, workers=workers)
     comparisons = []
@@ -114,7 +119,10 @@ def presented_variants(problem: Problem[Any], found: VariantComparison) -> Prese
     """All variants in one table, each row called by its policy and its variant."""
     report, rows = found.comparisons[0].report, found.rows()
     labels = list(found.variants[0].labels)
-    columns = problem.comparison_columns(report, rows, found.comparisons[0].bounds)
+    bounds = {
+        name: any(each.bounds[name] for each in found.comparisons) for name in found.comparisons[0].bounds
+    }
+    columns = problem.comparison_columns(report, rows, bounds)
     columns[1:1] = [Column(name, name, is_text=True) for name in labels]
     about = report.to_dict() | {"n_jobs": found.variants[0].inst.n_jobs}
     document = {
@@ -129,7 +137,8 @@ def presented_variants(problem: Problem[Any], found: VariantComparison) -> Prese
     n_jobs = quantity(found.variants[0].inst.n_jobs, "job")
     title = f"{report.source}: {n_jobs} on {_sizes_in_words(found.variants)}"
     note = "\n".join(filter(None, (left_out_in_words(found.common), report.loss)))
-    return Presentation(rows, document, (Table(rows, columns, title, note),))
+    everything = [each for comparison in found.comparisons for each in comparison.evaluations]
+    return Presentation(rows, document, (Table(rows, columns, title, note),), problem.remarks(everything))
 
 
 def draw_variants(found: VariantComparison, path: Path) -> None:
@@ -144,9 +153,8 @@ def left_out_in_words(common: CommonJobs) -> str:
     if not common.n_left_out:
         return ""
     shares = ", ".join(f"{written_share(share)} of {name}" for name, share in common.work_left_out.items())
-    return (
-        f"{quantity(common.n_left_out, 'job')} left out of all variants, as they do not fit some ({shares})"
-    )
+    more = f", without the work of {common.n_unmeasured:,} of them" if common.n_unmeasured else ""
+    return f"{quantity(common.n_left_out, 'job')} left out of all variants, as they do not fit some ({shares}{more})"
 
 
 def _size(variant: Variant) -> Row:

@@ -79,7 +79,7 @@ def parse_variants(
             for word in words:
                 if words.count(word) > 1:
                     raise InvalidInstanceError(f"{name} {text!r}: {word!r} is given twice")
-            found = [(word, parse(word)) for word in words if word != AS_RECORDED or name == "machines"]
+            found = [(word, parse(word)) for word in words if word != AS_RECORDED]
             if found:
                 changes[name] = found
     if sweep is None:
@@ -132,7 +132,7 @@ def _estimates(word: str) -> Change:
 
 def _load(word: str) -> Change:
     factor = _factor("load", word)
-    return lambda inst: scale_release_times(inst, 1 / factor)
+    return lambda inst: _faster(inst, factor)
 
 
 def _points(sweep: str) -> tuple[str, list[Fraction]]:
@@ -158,8 +158,13 @@ def _points(sweep: str) -> tuple[str, list[Fraction]]:
 
 
 def _swept(name: str, point: Fraction) -> tuple[str, Change]:
-    number = f"{float(point):g}" if point.denominator != 1 else str(point)
     if name == "machines":
         size = int(point)
-        return number, lambda inst: with_cluster_size(inst, size)
-    return f"x{number}", (_estimates if name == "estimates" else _load)(f"x{float(point)!r}")
+        return str(size), lambda inst: with_cluster_size(inst, size)
+    factor = float(point)
+    scale = scale_estimates if name == "estimates" else _faster
+    return f"x{factor:.12g}", lambda inst: scale(inst, factor)
+
+
+def _faster(inst: Instance, factor: float) -> Instance:
+    return scale_release_times(inst, 1 / factor)

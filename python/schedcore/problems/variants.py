@@ -103,6 +103,8 @@ class CommonJobs:
     variants : list of Variant
     n_left_out : int
         Jobs that can run in some variants only, or wait for such jobs.
+    n_unmeasured : int
+        Those of them of which the work is not known, as the recorded machines do not have them.
     work_left_out : dict of str to float
         Resource -> the share of all work that they have.
     """
@@ -110,6 +112,7 @@ class CommonJobs:
     variants: list[Variant]
     n_left_out: int
     work_left_out: dict[str, float]
+    n_unmeasured: int = 0
 
 
 def common_jobs(
@@ -160,6 +163,7 @@ def common_jobs(
         [replace(variant, inst=variant.inst.take_jobs(fits)) for variant in variants],
         int((~stay).sum()) + n_of_others,
         shares,
+        n_of_others,
     )
 
 
@@ -171,7 +175,9 @@ def jobs_of_both(first: Instance, second: Instance) -> tuple[Instance, Instance]
     InvalidInstanceError
         If they have none in common, though the first has some.
     """
-    both = np.isin(first.jobs.id, second.jobs.id)
+    both = _without_those_who_wait(first, np.isin(first.jobs.id, second.jobs.id))
+    stay = _without_those_who_wait(second, np.isin(second.jobs.id, first.jobs.id[both]))
+    both = _without_those_who_wait(first, np.isin(first.jobs.id, second.jobs.id[stay]))
     if not both.any() and first.n_jobs:
         raise InvalidInstanceError("no job fits both machines")
     order = np.argsort(second.jobs.id, kind="stable")

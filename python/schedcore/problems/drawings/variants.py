@@ -61,8 +61,10 @@ def _values(comparisons: Sequence[Comparison], name: str) -> dict[str, NDArray[n
 
 
 def _place(variant: Variant) -> float:
-    """Where a variant stands in a sweep; what really happened stands at the machines that there were."""
-    return float(variant.size[0]) if variant.point is None else variant.point
+    """Where a variant stands in a sweep; what really happened stands at its machines, or at factor 1."""
+    if variant.point is not None:
+        return variant.point
+    return float(variant.size[0]) if "machines" in variant.labels else 1.0
 
 
 def _line(places: NDArray[np.float64], column: NDArray[np.float64]) -> MeanSeries:
