@@ -45,6 +45,8 @@ def test_pods_are_jobs_with_shares_of_gpus(tmp_path: Path) -> None:
     assert jobs.release_time.tolist() == [50, 0, 50]
     assert jobs.processing_time.tolist() == [90, 140, 90]
     assert jobs.service_class.tolist() == ["LS"] * 3
+    assert jobs.recorded_start_time.tolist() == [60, 10, 60]
+    assert report.is_batch_log
     assert report.not_modelled == {"gpu_fragmentation": 1}
     assert "fragmentation within a node is ignored" in str(report)
 

@@ -125,6 +125,7 @@ def read_itp(
             f"time 0 is second {origin:,.0f} of the trace",
             "all weights are 1",
         ),
+        is_batch_log=True,
     )
     return instance, report
 

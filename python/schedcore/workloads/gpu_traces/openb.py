@@ -130,6 +130,7 @@ def read_openb(
         id=_identifiers(rows),
         constraint=None if constraint is None else constraint.take(kept),
         service_class=None if service_class is None else service_class.take(kept),
+        recorded_start_time=np.floor(scheduled[kept]) - origin,
     )
     instance = Instance(jobs, chosen)
     work: FloatArray = np.where(never[:, np.newaxis], 0.0, demand * run_time[:, np.newaxis])
@@ -144,6 +145,7 @@ def read_openb(
             "a pod runs from scheduled_time to deletion_time, and is released at creation_time",
             "all weights are 1",
         ),
+        is_batch_log=True,
     )
     return instance, report
 
