@@ -117,6 +117,14 @@ def test_bad_rows_are_a_choice_too(tmp_path: Path) -> None:
     assert shown.document["report"]["n_jobs"] == 1
 
 
+def test_dates_that_no_clock_reaches_are_shown_in_columns_without_a_role(tmp_path: Path) -> None:
+    shown = inspected(
+        write(tmp_path, "submit,runtime,cpus,until\n0,1,1,9999-12-31\n0,1,1,0001-01-01 00:00:00\n")
+    )
+    assert shown.document["columns"][3]["kind"] == "texts"
+    assert shown.document["jobs"]["n_jobs"] == 2
+
+
 def test_a_table_that_is_none_of_jobs_is_described_and_others_are_refused(tmp_path: Path) -> None:
     shown = inspected(write(tmp_path, "submit,runtime,cpus\n-5,1,1\n"), columns="submit=subject")
     assert "no column 'subject'" in shown.document["needs"]

@@ -106,3 +106,24 @@ def test_all_events_of_the_recorded_parts_are_accounted_for() -> None:
     assert report.rows_read == 201_491
     assert instance.n_jobs + report.dropped["no_demand"] == 189_994
     assert instance.n_machines == 12_477
+
+
+def test_what_ended_after_the_trace_is_cut_at_its_last_event(tmp_path: Path) -> None:
+    path = folder(
+        tmp_path,
+        (0, 3, SUBMIT, HALF),
+        (0, 3, SCHEDULE, HALF),
+        (0, 3, FINISH, HALF),  # of which nothing was seen
+        (610, 1, SUBMIT, HALF),
+        (620, 1, SCHEDULE, HALF),
+        (630, 2, SUBMIT, HALF),
+        (640, 2, SCHEDULE, HALF),
+        (700, 2, FINISH, HALF),
+    )
+    part = path / "task_events" / "part-00000-of-00001.csv"
+    part.write_text(f"{part.read_text()}{2**63 - 1},,1,0,,{FINISH},user1,2,9,{HALF},0\n")
+    instance, report = read_google_trace(path)
+    assert instance.jobs.processing_time.tolist() == [80, 60]
+    assert report.repaired["censored"] == 1
+    assert report.dropped == {"outside_trace": 1}
+    assert "end at second 700" in report.assumptions[0]

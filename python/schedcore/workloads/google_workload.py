@@ -42,6 +42,7 @@ _REQUESTS = tuple(f"{name}_request" for name in ("cpu", "memory", "disk_space"))
 _COLUMNS = ("time", "job_id", "task_index", "event_type", "user", "scheduling_class", "priority")
 _ENDS = (TaskEvent.EVICT, TaskEvent.FAIL, TaskEvent.FINISH, TaskEvent.KILL, TaskEvent.LOST)
 _NONE = -1
+_AFTER_TRACE = 2**63 - 1  # the time of events after it
 
 
 def is_google_trace(path: FilePath) -> bool:
@@ -82,8 +83,8 @@ def read_google_trace(
         Jobs by submission, ids 0, 1, 2, ... of the runs; resources ``cpu``, ``memory`` and ``disk`` in millionths of
         the largest machine, rounded down, at least 1 where anything is asked for. Times are whole seconds.
     report : DataReport
-        Reasons for dropping: never_scheduled, no_end, censored, no_request, no_demand, too_big; a place is the
-        identifier of a job of the trace.
+        Reasons for dropping: never_scheduled, outside_trace, no_end, censored, no_request, no_demand, too_big; a
+        place is the identifier of a job of the trace.
 
     Raises
     ------
@@ -160,6 +161,7 @@ class _TaskRuns(LogRows):
     start: FloatArray  # seconds, NaN where there was none
     last: float  # second of the last event
     is_cut: BoolArray  # began before the trace, or had not ended
+    is_outside: BoolArray  # ended before the trace, or began after it
     events: Any  # the table, with a row an event
     schedule: IntArray  # the event that began each run, -1 for none
     submit: IntArray  # the event that it was submitted with, -1 for none
@@ -202,19 +204,23 @@ class _TaskRuns(LogRows):
         end, again = next_end[runs], next_begin[runs]
         has_end = (end >= 0) & ((again < 0) | (end < again))
         submit = np.where(last_submit[runs] > last_end[runs], last_submit[runs], _NONE)
+        is_before, is_after = time[order] == 0, time[order] == _AFTER_TRACE
         seconds = np.maximum(time[order] / _SECOND, _TRACE_BEGINS)
-        last = float(seconds.max(initial=_TRACE_BEGINS))
+        last = float(seconds.max(initial=_TRACE_BEGINS, where=~is_after))
+        seconds = np.minimum(seconds, last)
         begun = seconds[runs]
         # Who is scheduled again has ended in between, at a time that no event tells.
         ended = np.where(has_end, seconds[end], np.where(again >= 0, np.nan, last))
-        was_there = time[order][runs] == 0
+        is_cut = is_before[runs] | np.where(has_end, is_after[end], again < 0)
+        is_outside = is_after[runs] | (has_end & is_before[end])
         submitted = np.where(submit >= 0, seconds[submit], begun)
         n_waiting = len(waiting)
         columns = {
             "submit": np.concatenate([submitted, seconds[waiting]]),
             "run": np.concatenate([ended - begun, np.zeros(n_waiting)]),
             "start": np.concatenate([begun, np.full(n_waiting, np.nan)]),
-            "is_cut": np.concatenate([was_there | ((end < 0) & (again < 0)), np.zeros(n_waiting, np.bool_)]),
+            "is_cut": np.concatenate([is_cut, np.zeros(n_waiting, np.bool_)]),
+            "is_outside": np.concatenate([is_outside, np.zeros(n_waiting, np.bool_)]),
             "schedule": np.concatenate([order[runs], np.full(n_waiting, _NONE)]),
             "asked": np.concatenate([np.where(submit >= 0, order[submit], _NONE), order[waiting]]),
         }
@@ -236,6 +242,7 @@ class _TaskRuns(LogRows):
             start=sorted_columns["start"],
             last=last,
             is_cut=sorted_columns["is_cut"],
+            is_outside=sorted_columns["is_outside"],
             events=events,
             schedule=sorted_columns["schedule"],
             submit=sorted_columns["asked"],
@@ -263,6 +270,7 @@ class _TaskRuns(LogRows):
         """Drop what never ran, or asked for nothing; and runs of which only a part was seen, if so chosen."""
         ledger = self.ledger
         ledger.drop("never_scheduled", "no run came of this submission", np.isnan(self.start), lost=False)
+        ledger.drop("outside_trace", "ended before the trace, or began after it", self.is_outside, lost=False)
         ledger.drop("no_end", "scheduled again, and no event says when it ended", np.isnan(self.run_time))
         if censored == "drop":
             remedy = f"{spelled('censored', 'keep')} counts what was seen"

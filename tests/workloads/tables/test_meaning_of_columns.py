@@ -22,6 +22,8 @@ from schedcore.workloads.tables.roles import ROLES
         ("runtime [s]", "runtimes", "runtime", "s", ""),
         ("secs", "secs", "secs", "", ""),
         ("cpu_milli", "cpumilli", "cpu", "milli", ""),
+        ("CPU (%)", "cpupercent", "cpu", "percent", ""),
+        ("Memory %", "memorypercent", "memory", "percent", ""),
     ],
 )
 def test_names_are_taken_apart(name: str, key: str, stem: str, unit: str, part: str) -> None:
@@ -58,6 +60,13 @@ def test_roles_are_recognised_by_their_names(role: str, names: str) -> None:
     for name in names.split():
         chosen = choose_columns("jobs.csv", [name, "other"], None).chosen
         assert {found: column.column for found, column in chosen.items()} == {role: name}
+
+
+def test_percent_of_memory_are_no_amount() -> None:
+    chosen = choose_columns("jobs.csv", ["CPU (%)", "Memory (%)", "disk%"], None).chosen
+    assert {role: (column.column, column.unit) for role, column in chosen.items()} == {
+        "cpus": ("CPU (%)", "percent")
+    }
 
 
 def test_no_name_tells_two_roles() -> None:

@@ -8,7 +8,7 @@ for. A column whose name has a comma, a colon or an equals sign stands in double
 import dataclasses
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.choices import check_choice
@@ -17,7 +17,7 @@ from schedcore.workloads.reading.csv_table import shown_names
 from schedcore.workloads.reading.needed_choice import Choice, ChoiceNeededError
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.tables.column_names import parts_of_name
-from schedcore.workloads.tables.roles import RESOURCE, ROLES, Role, rank_of, role_named
+from schedcore.workloads.tables.roles import RESOURCE, ROLES, Role, rank_of, role_named, unit_of_key
 from schedcore.workloads.tables.units import BYTES, DATE_ORDERS, PARTS, SECONDS, SHARES
 
 __all__ = ["ChosenColumn", "ColumnChoice", "ColumnWords", "choose_columns", "possible_roles", "unit_words"]
@@ -28,6 +28,7 @@ ColumnWords = str | Mapping[str, str]
 _PART = re.compile(r'\s*([^=,"]*)=\s*("(?:[^"]|"")*"(?::[^,"]*)?|[^",]*)\s*(?:,|$)')
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"(?::([^,"]*))?')
 _LONGEST = 10_000  # characters
+_BESIDE_MINIMA = ("max", "avg", "mean", "average", "median")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,6 +89,13 @@ class ColumnChoice:
         """Return the same option with its value."""
         return _choice(self.said, role, column, unit)
 
+    def choice_of_units(self, units: Mapping[str, str]) -> Choice:
+        """Return the option that says what was said, and role -> unit of the columns that some roles have."""
+        said: Mapping[str, str] = self.said
+        for role, unit in units.items():
+            said = {**said, role: _written(self.chosen[role].column, unit)}
+        return "columns", _joined(said)
+
     def resources(self) -> list[ChosenColumn]:
         """Return the columns of what jobs demand, in the order of the instance."""
         return [column for column in self.chosen.values() if column.role.is_resource]
@@ -117,7 +125,7 @@ def choose_columns(source: str, names: Sequence[str], words: ColumnWords | None)
     for role in ROLES:
         if role.name in said:
             continue
-        guess = _guess(source, [name for name in names if name not in taken], said, role)
+        guess = _guess(source, names, taken, said, role)
         if guess is not None:
             chosen[role.name] = guess
             taken.add(guess.column)
@@ -209,8 +217,10 @@ def _said_column(
             f"{source} has no column {shown(column)!r} for {role.name} (it has: {shown_names(names)}){hint}"
         )
     parts = parts_of_name(column)
-    of_name = parts.unit if role.takes_unit(parts.unit) else ""
+    of_name = parts.unit or unit_of_key(parts.key)
+    of_name = of_name if role.takes_unit(of_name) else ""
     if not unit:
+        _refuse_minimum(source, names, said, role, column)
         part = parts.part if role.is_resource else ""
         return ChosenColumn(role, column, of_name, part, unit_is_guess=bool(of_name or part))
     word, _, part = unit.strip().lower().partition("/")
@@ -235,9 +245,33 @@ def _is_unit(role: Role, word: str) -> bool:
     return not word or word in of_kind
 
 
-def _guess(source: str, names: Sequence[str], said: Mapping[str, str], role: Role) -> ChosenColumn | None:
+def _refuse_minimum(
+    source: str, names: Sequence[str], said: Mapping[str, str], role: Role, column: str
+) -> None:
+    """Refuse a name such as runtime_min beside runtime_max: it may be a minimum, or count minutes."""
+    parts = parts_of_name(column)
+    if parts.unit != "min" or not role.takes_unit(parts.unit):
+        return
+    keys = {f"{parts.stem}{word}" for word in _BESIDE_MINIMA}
+    others = [name for name in names if parts_of_name(name).key in keys]
+    if others:
+        choices = (
+            _choice(said, role.name, column, "min"),
+            *(_choice(said, role.name, name) for name in others),
+        )
+        *ways, last = (spelled(*choice) for choice in choices)
+        raise ChoiceNeededError(
+            f"{source}: {role.name} is column {column}, but beside {' and '.join(others)} it may be a minimum, or "
+            f"count minutes; write {', '.join(ways)} or {last}",
+            choices,
+        )
+
+
+def _guess(
+    source: str, names: Sequence[str], taken: Set[str], said: Mapping[str, str], role: Role
+) -> ChosenColumn | None:
     """Return the column that has the best of the names of a role; an error if that are several."""
-    ranks = {name: rank_of(parts_of_name(name), role) for name in names}
+    ranks = {name: rank_of(parts_of_name(name), role) for name in names if name not in taken}
     known = {name: rank for name, rank in ranks.items() if rank is not None}
     if not known:
         return None
@@ -250,9 +284,11 @@ def _guess(source: str, names: Sequence[str], said: Mapping[str, str], role: Rol
             f"{_saying(said, role.name, candidates[0])}",
             tuple(_choice(said, role.name, name) for name in candidates),
         )
+    _refuse_minimum(source, names, said, role, candidates[0])
     parts = parts_of_name(candidates[0])
     has_unit = parts.key not in role.ranks[best]
-    unit = parts.unit if has_unit else (parts.key if role.kind == "duration" and parts.key in SECONDS else "")
+    is_unit = role.kind == "duration" and parts.key in SECONDS
+    unit = parts.unit if has_unit else parts.key if is_unit else unit_of_key(parts.key)
     return ChosenColumn(
         role, candidates[0], unit, parts.part if has_unit else "", is_guess=True, unit_is_guess=bool(unit)
     )
@@ -263,7 +299,14 @@ def _saying(said: Mapping[str, str], role: str, column: str) -> str:
 
 
 def _choice(said: Mapping[str, str], role: str, column: str, unit: str = "") -> Choice:
+    return "columns", _joined({**said, role: _written(column, unit)})
+
+
+def _written(column: str, unit: str) -> str:
     needs_quotes = re.search('[,:="]|^ | $', column) is not None
     name = '"{}"'.format(column.replace('"', '""')) if needs_quotes else column
-    parts = {**said, role: f"{name}:{unit}" if unit else name}
-    return "columns", ",".join(f"{each}={text}" for each, text in parts.items())
+    return f"{name}:{unit}" if unit else name
+
+
+def _joined(said: Mapping[str, str]) -> str:
+    return ",".join(f"{role}={text}" for role, text in said.items())

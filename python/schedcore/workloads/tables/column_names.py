@@ -40,7 +40,8 @@ class NameParts(NamedTuple):
 
 def parts_of_name(name: str) -> NameParts:
     """Take the name of a column apart."""
-    spaced = _UNIT_AFTER_CAMEL.sub("", _CAMEL.sub("_", name.strip()))
+    worded = name.strip().replace("%", "_percent_")
+    spaced = _UNIT_AFTER_CAMEL.sub("", _CAMEL.sub("_", worded))
     words = _OTHER.sub("_", spaced.lower()).strip("_")
     key = words.replace("_", "")
     found = _PER.search(words)

@@ -22,7 +22,9 @@ __all__ = ["Ambiguous", "InstantCells", "read_instants"]
 
 _SAMPLE = 1000  # cells
 _EPOCH_SECONDS = 1e8  # from 1973-03-03 on; fewer seconds are none since 1970
+_LONGEST_TABLE = 6e8  # seconds, 19 years
 _EPOCH_UNITS = ((1e17, "ns"), (1e14, "us"), (1e11, "ms"), (_EPOCH_SECONDS, "s"))
+_YEARS = (1678, 2261)  # the whole ones that nanoseconds in 64 bits reach
 _CLOCK = r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?"
 _ZONE = r"\s*(?:Z|UTC|[+-]\d{2}(?::?\d{2})?)"
 _ISO = rf"^\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}{_CLOCK}(?:{_ZONE})?$"
@@ -117,15 +119,18 @@ def _numbers(cells: Cells, missing: BoolArray, unit: str) -> InstantCells:
     if not known.any():
         return _nothing(missing | (values == -1), numbers.bad)
     if not said:
-        unit = _unit_by_size(cells, values[known], known)
-    instants = _in_seconds(cells, values, known, unit)
-    largest = float(np.nanmax(instants.seconds))
-    relative = largest < _EPOCH_SECONDS
+        unit = _unit_by_size(cells, values, known)
+    size = np.abs(values) * SECONDS[unit]
+    others = size[known & (values != 0)]
+    relative = not len(others) or bool(np.median(others) < _EPOCH_SECONDS)
     since = "from a time 0 of the table" if relative else "since 1970 (Unix time)"
     how = "" if said else (", as nothing says otherwise" if relative else ", by their size")
-    words = f"{time_word(unit)} {since}{how}"
+    if not relative and (known & (values == 0)).any():  # no job is of 1970
+        known, how = known & (values != 0), f"{how}; 0 says nothing"
+    instants = _in_seconds(cells, values, known, unit)
+    clock = "relative" if relative else "utc"
     return InstantCells(
-        instants, numbers.bad, missing | (values == -1), "relative" if relative else "utc", words
+        instants, numbers.bad, ~known & ~numbers.bad, clock, f"{time_word(unit)} {since}{how}"
     )
 
 
@@ -133,15 +138,19 @@ def _unit_by_size(cells: Cells, values: FloatArray, known: BoolArray) -> str:
     if _are_all(cells.texts(), _COMPACT, ~known):
         example = cells.example(known)
         raise Ambiguous(f"{example} is a day written as YYYYMMDD, or a number of seconds", ("ymd", "s"))
-    size = np.abs(values)
+    size = np.abs(values[known & (values != 0)])
+    if not len(size):
+        return "s"
     units = [
         next((unit for least, unit in _EPOCH_UNITS if bound >= least), "")
         for bound in (size.max(), size.min())
     ]
-    if units[0] != units[1] and units[0] not in ("", "s"):
+    # Without a 0, all of them from 1973 on are times since 1970; with one, so are those within a few decades.
+    from_0 = bool((values[known] == 0).any()) and size.max() - size.min() > _LONGEST_TABLE and units[0] == "s"
+    if units[0] != units[1] or from_0:
         raise Ambiguous(
-            f"{cells.example(known)} and others, from {size.min():.15g} to {size.max():.15g}, are no times since 1970 "
-            f"in one unit, and nothing says which other they have",
+            f"{cells.example(known)} and others, from {np.abs(values[known]).min():.15g} to {size.max():.15g}, are no "
+            f"times since 1970 in one unit, and nothing says which other they have",
             ("s", "ms", "us", "ns"),
         )
     return units[0] or "s"
@@ -193,7 +202,10 @@ def _parsed(texts: Any, missing: BoolArray, zoned: BoolArray) -> tuple[IntArray,
         plain = _padded(compute.replace_substring(plain, "/", "-"))
         to_datetime = import_extra("pandas", "traces").to_datetime
         found = to_datetime(plain.to_pandas(), format="ISO8601", utc=True, errors="coerce")
-        dates = pyarrow.array(found.dt.as_unit("ns"))
+        fits = found.dt.year.between(
+            *_YEARS
+        )  # such as 9999-12-31 for never: no 64 bits of nanoseconds hold it
+        dates = pyarrow.array(found.where(fits).dt.as_unit("ns"))
     known = dates.is_valid().to_numpy(zero_copy_only=False)
     return dates.cast(pyarrow.int64()).fill_null(0).to_numpy(zero_copy_only=False), known
 

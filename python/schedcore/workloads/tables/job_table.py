@@ -120,7 +120,7 @@ def read_table(
             *rows.sentences,
             *assumed,
         ),
-        findings=findings,
+        findings=(*times.findings, *findings),
         origin=rows.origin(),
     )
     return instance, report

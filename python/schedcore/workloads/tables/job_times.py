@@ -9,8 +9,10 @@ from schedcore.model.arrays import FloatArray
 from schedcore.workloads.reading.csv_table import shown_names
 from schedcore.workloads.reading.needed_choice import ChoiceNeededError
 from schedcore.workloads.reading.option_spelling import spelled
+from schedcore.workloads.reading.report_warnings import Finding
 from schedcore.workloads.tables.instants import Instants
 from schedcore.workloads.tables.role_values import RoleValues
+from schedcore.workloads.tables.time_checks import check_duration, check_estimate
 
 __all__ = ["JobTimes", "read_times"]
 
@@ -35,6 +37,8 @@ class JobTimes:
         Whether it says when they were submitted.
     sentences : tuple of str
         What was assumed.
+    findings : tuple of Finding
+        Columns that contradict each other.
     """
 
     submit: FloatArray
@@ -45,6 +49,7 @@ class JobTimes:
     has_starts: bool
     has_submissions: bool
     sentences: tuple[str, ...]
+    findings: tuple[Finding, ...] = ()
 
 
 def read_times(values: RoleValues) -> JobTimes:
@@ -53,12 +58,18 @@ def read_times(values: RoleValues) -> JobTimes:
     Raises
     ------
     InvalidInstanceError
-        Where nothing says how long jobs ran, and for dates beside numbers that are none.
+        Where nothing says how long jobs ran, for dates beside numbers that are none, and for lengths of time that seem
+        to have another unit.
     """
     submit, start, end = (values.instants(role) for role in ("submit", "start", "end"))
     run_time, wait, estimate = (values.durations(role) for role in ("runtime", "wait", "estimate"))
     clock, sentences = _clock(values)
     said: list[str] = list(sentences)
+    findings: list[Finding] = []
+    if run_time is not None and start is not None and end is not None:
+        findings += check_duration(values, "runtime", run_time, ("start", start), ("end", end))
+    if wait is not None and submit is not None and start is not None:
+        findings += check_duration(values, "wait", wait, ("submit", submit), ("start", start))
     if start is None and submit is not None and wait is not None:
         start = submit.after(wait)
         said.append("start is submit and wait together")
@@ -88,6 +99,8 @@ def read_times(values: RoleValues) -> JobTimes:
         if submit is None:
             submit = start
             said.append("nothing says when jobs were submitted; each is released when it started")
+    if estimate is not None:
+        check_estimate(values, estimate, run_time)
     unknown = np.full(values.n_rows, np.nan)
     if submit is None:
         submit = Instants(np.zeros(values.n_rows), np.zeros(values.n_rows))
@@ -101,6 +114,7 @@ def read_times(values: RoleValues) -> JobTimes:
         start is not None,
         has_submissions,
         tuple(said),
+        tuple(findings),
     )
 
 

@@ -110,6 +110,12 @@ class RoleValues:
         )
         return self._of_rows(column, cells, numbers, words, assumed)
 
+    def has_plain_numbers(self, role: str) -> bool:
+        """Whether a column has numbers of which neither its name nor anybody says the unit."""
+        column = self.column(role)
+        numbers = self.cells[column.column].numbers
+        return not column.unit and bool((~numbers.bad & ~numbers.missing).any())
+
     def amounts(self, role: str) -> FloatArray | None:
         """Return a column of counts, or of bytes, NaN where nothing stands; None without one."""
         if role not in self.choice:

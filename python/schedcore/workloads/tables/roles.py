@@ -12,7 +12,7 @@ from typing import Literal
 from schedcore.workloads.tables.column_names import NameParts
 from schedcore.workloads.tables.units import BYTES, SECONDS, SHARES
 
-__all__ = ["RESOURCE", "ROLES", "Kind", "Role", "rank_of", "role_named"]
+__all__ = ["RESOURCE", "ROLES", "Kind", "Role", "rank_of", "role_named", "unit_of_key"]
 
 Kind = Literal["instant", "duration", "count", "bytes", "amount", "number", "name"]
 
@@ -113,7 +113,7 @@ ROLES: tuple[Role, ...] = (
         (
             _forms("runtime duration elapsed elapsedtime processingtime executiontime exectime", "job actual"),
             _forms("length lifetime servicetime wallclock wallclocktime timeused ranfor"),
-            frozenset(word for word in SECONDS if len(word) > 1),
+            frozenset(word for word in SECONDS if len(word) > 1) - {"min"},  # which is a minimum as well
         ),
     ),
     Role(
@@ -157,6 +157,8 @@ ROLES: tuple[Role, ...] = (
 )  # fmt: skip
 
 _BY_NAME = {role.name: role for role in ROLES}
+# Names that say no unit and always have one: Slurm's raw time limit counts minutes.
+_UNITS_OF_KEYS = {"timelimitraw": "min"}
 
 
 def role_named(name: str) -> Role | None:
@@ -164,6 +166,11 @@ def role_named(name: str) -> Role | None:
     if name.startswith(RESOURCE) and name.removeprefix(RESOURCE):
         return Role(name, "amount", is_resource=True)
     return _BY_NAME.get(name)
+
+
+def unit_of_key(key: str) -> str:
+    """Return the unit that a column of this name always has without saying it, in small letters; else empty."""
+    return _UNITS_OF_KEYS.get(key, "")
 
 
 def rank_of(parts: NameParts, role: Role) -> int | None:

@@ -93,6 +93,12 @@ class TableRows(LogRows):
         self.ledger.drop("no_demand", "it demands nothing", (amounts == 0).all(axis=1), lost=False)
         self.refuse_huge_demands(amounts, on_bad_row)
         self.ledger.repair("empty_amount", "an empty cell of a resource counts as 0", demands.filled)
+        if self.times.has_submissions:
+            with np.errstate(invalid="ignore"):
+                before: BoolArray = np.asarray(self.times.start < self.submit_time)
+            self.ledger.repair(
+                "start_before_submit", "started before it was submitted; the start counts as unknown", before
+            )
         self.count_repaired_times()
 
     def submitter_columns(self) -> dict[str, SiteColumn]:
