@@ -1,5 +1,7 @@
 """What is found out about a file: columns, figures of jobs, load over time, choices and the commands for them."""
 
+import io
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -90,12 +92,12 @@ def test_a_table_that_needs_no_choice_ends_in_a_command_that_works(tmp_path: Pat
     ("text", "needs", "commands"),
     [
         ("submit,duration,elapsed,cpus\n0,1,2,1\n1,1,2,1\n", "could be column",
-         ["runtime=duration --machines 1x1", "runtime=elapsed"]),
+         ["runtime=duration --machines 1x1", "runtime=elapsed --machines 1x2"]),
         ("submit,runtime,cpus\n03/04/2026,1,1\n", "the day or the month first",
-         ["submit=submit:dmy --machines 1x1", "submit=submit:mdy"]),
+         ["submit=submit:dmy --machines 1x1", "submit=submit:mdy --machines 1x1"]),
         ("submit,duration,elapsed,cpus\n03/04/2026,1,2,1\n", "Then: ",
-         ["runtime=duration,submit=submit:dmy --machines 1x1", "runtime=duration,submit=submit:mdy",
-          "runtime=elapsed"]),
+         [f"runtime={took},submit=submit:{order} --machines 1x1"
+          for took in ("duration", "elapsed") for order in ("dmy", "mdy")]),
         ("a,b\n1,2\n", "how long jobs ran", ["runtime=COLUMN"]),
         ("submit,runtime\n1,2\n", "what jobs demand", ["cpus=COLUMN"]),
     ],
@@ -123,6 +125,30 @@ def test_dates_that_no_clock_reaches_are_shown_in_columns_without_a_role(tmp_pat
     )
     assert shown.document["columns"][3]["kind"] == "texts"
     assert shown.document["jobs"]["n_jobs"] == 2
+
+
+def test_a_choice_that_does_not_help_is_none(tmp_path: Path) -> None:
+    shown = inspected(write(tmp_path, "submit,duration,elapsed,cpus\n0,fast,2,1\n1,slow,2,1\n"))
+    (command,) = shown.document["commands"]
+    assert "--columns runtime=elapsed --machines 1x" in command
+    assert shown.document["jobs"]["n_jobs"] == 2
+    broken = inspected(write(tmp_path, "submit,duration,elapsed,cpus\n0,fast,a,1\n1,slow,b,1\n"))
+    assert not broken.document["commands"]
+    assert "could be column" in broken.document["needs"]
+
+
+def test_what_was_piped_in_is_to_be_piped_in_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"submit,runtime,cpus\n0,100,4\n")))
+    shown = inspected("-")
+    assert "To compare policies on it, pipe it in again:" in shown.parts
+    assert shown.document["commands"] == ["schedcore compare - --machines 1x4"]
+
+
+def test_lengths_of_time_on_a_line_are_written_alike(tmp_path: Path) -> None:
+    shown = inspected(write(tmp_path, "submit,runtime,cpus\n0,5,4\n0,5,1\n0,360000,1\n"))
+    assert "run times: half up to 0:00:05, nine tenths up to 100:00:00, the longest 100:00:00" in text_of(
+        shown
+    )
 
 
 def test_a_table_that_is_none_of_jobs_is_described_and_others_are_refused(tmp_path: Path) -> None:
@@ -158,7 +184,9 @@ def test_a_log_with_missing_memory_shows_the_ways_out(tmp_path: Path) -> None:
     assert "1 jobs without a memory request" in shown.document["needs"]
     used, skip, without = shown.document["commands"]
     assert used.startswith(f"schedcore compare {path} --missing_memory used --machines 1x8,")
-    assert skip == f"schedcore compare {path} --missing_memory skip"
+    assert skip.startswith(
+        f"schedcore compare {path} --missing_memory skip --allow_loss True --machines 1x8,"
+    )
     assert without == f"schedcore compare {path} --n_resources 1"
     assert shown.document["jobs"]["n_jobs"] == 2
     assert "What follows is read with --missing_memory used." in text_of(shown)

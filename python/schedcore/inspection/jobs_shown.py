@@ -103,6 +103,8 @@ def _document(inst: Instance, over_time: LoadOverTime) -> Mapping[str, Any]:
 def _quantiles(found: Mapping[str, float | None], unit: str) -> str:
     middle, high, most = (found[key] or 0.0 for key in ("p50", "p90", "max"))
     written = [_length(value, unit) for value in (middle, high, most)]
+    if unit == "s" and most >= 60:  # all of them alike, for comparison
+        written = [_on_a_clock(value) for value in (middle, high, most)]
     return f"half up to {written[0]}, nine tenths up to {written[1]}, the longest {written[2]}"
 
 
@@ -113,6 +115,12 @@ def _length(time: float, unit: str) -> str:
     if time >= 2 * 86_400:
         return f"{time / 86_400:,.1f} days"
     return f"{time:g} s" if time < 60 else str(datetime.timedelta(seconds=round(time)))
+
+
+def _on_a_clock(seconds: float) -> str:
+    """Return hours, minutes and seconds, of whatever length."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 
 
 def _shown(time: str | float) -> str:

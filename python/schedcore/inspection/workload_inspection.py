@@ -25,6 +25,7 @@ __all__ = ["inspect_workload"]
 Loaded = tuple[AnyInstance, DataReport]
 
 _MOST_CHOICES = 5  # one after the other
+_MOST_READ = 16  # times that the file is read
 
 
 @dataclasses.dataclass(eq=False)
@@ -44,6 +45,10 @@ class _Found:
         The choices with which it was read all the same.
     ways_on : list
         Options to add for a command that goes on, of each command.
+    n_read : int
+        How often it was read, with whatever choices.
+    is_piped : bool
+        Whether it came from standard input.
     """
 
     name: str
@@ -52,6 +57,8 @@ class _Found:
     told: str = ""
     chosen: tuple[Choice, ...] = ()
     ways_on: list[tuple[Choice, ...]] = dataclasses.field(default_factory=list)
+    n_read: int = 0
+    is_piped: bool = False
 
 
 def inspect_workload(source: str, options: Mapping[str, Any], spelling: Callable[..., str]) -> Presentation:
@@ -95,7 +102,7 @@ def _inspected(source: str, options: Mapping[str, Any]) -> _Found:
         _read(found, lambda **more: load(source, **{**options, **more}))
         return found
     with workload_file(source) as file:
-        found = _Found(file.name)
+        found = _Found(file.name, is_piped=source == STANDARD_INPUT)
         if file.is_table:
             found.table = looks_of_columns(file.path, options)
         try:
@@ -108,24 +115,45 @@ def _inspected(source: str, options: Mapping[str, Any]) -> _Found:
     return found
 
 
-def _read(found: _Found, read: Callable[..., Loaded], chosen: tuple[Choice, ...] = ()) -> None:
-    """Load the workload, if need be with the first choices that make it readable; notes what else one may choose."""
+def _read(found: _Found, read: Callable[..., Loaded], chosen: tuple[Choice, ...] = ()) -> bool:
+    """Load the workload, if need be with the first choices that make it readable; notes what else one may choose.
+
+    Every choice is tried, so that its command has all that it needs, and one that fails is none. Returns whether any
+    led to jobs.
+    """
+    found.n_read += 1
     try:
-        found.loaded = read(**dict(chosen))
+        loaded = read(**dict(chosen))
     except ChoiceNeededError as error:
-        found.told += f"{found.told and ' Then: '}{error}"
-        for choice in error.choices:
-            further = (*chosen, choice)
-            if found.loaded is not None or len(further) > _MOST_CHOICES:
-                found.ways_on.append(further)
-                continue
-            try:
-                _read(found, read, further)
-            except InvalidInstanceError:
-                found.ways_on.append(further)
-    else:
-        found.chosen = chosen
-        found.ways_on.append((*chosen, *found.loaded[1].choices.values()))
+        told = found.told
+        if found.loaded is None:
+            found.told += f"{told and ' Then: '}{error}"
+        is_read = [_choose(found, read, (*chosen, choice)) for choice in error.choices]
+        if chosen and not any(is_read) and found.loaded is None:
+            found.told = told
+            raise
+        return any(is_read)
+    if found.loaded is None:
+        found.loaded, found.chosen = loaded, chosen
+    found.ways_on.append((*chosen, *loaded[1].choices.values()))
+    return True
+
+
+def _choose(found: _Found, read: Callable[..., Loaded], chosen: tuple[Choice, ...]) -> bool:
+    """Read with choices; notes those that somebody has to fill in, and those of which there are too many to try."""
+    if len(chosen) > _MOST_CHOICES or found.n_read >= _MOST_READ:
+        found.ways_on.append(chosen)
+        return True
+    n_ways = len(found.ways_on)
+    try:
+        return _read(found, read, chosen)
+    except InvalidInstanceError:
+        del found.ways_on[n_ways:]
+        name, value = chosen[-1]
+        if name == "columns" and str(value).endswith("=COLUMN"):
+            found.ways_on.append(chosen)
+            return True
+        return False
 
 
 def _command(source: str, options: Sequence[Choice], spelling: Callable[..., str]) -> str:
@@ -155,6 +183,8 @@ def _parts(found: _Found, commands: Sequence[str], spelling: Callable[..., str])
             parts += [repr(inst), ""]
         parts += [str(report), ""]
     if commands:
-        parts.append(f"To compare policies on it{', one of' if len(commands) > 1 else ''}:")
+        again = ", pipe it in again" if found.is_piped else ""
+        one_of = (" into one of" if found.is_piped else ", one of") if len(commands) > 1 else ""
+        parts.append(f"To compare policies on it{again}{one_of}:")
         parts.append(Verbatim("\n".join(f"  {command}" for command in commands)))
     return tuple(parts)

@@ -39,6 +39,17 @@ pa = pytest.importorskip("pyarrow")
         ("submit,runtime,cpus\n1,5,-3\n", "below 0"),
         ("submit,runtime,cpus\n-7,5,3\n", "below 0"),
         ("submit,start,end,cpus\n1,9,5,3\n", "below 0"),
+        ("submit,runtime,cpus,weight\n1,5,3,1\n1,5,3,-2\n", r"1 row \(line 3\): a weight below 0"),
+        (
+            "submit|runtime|cpus\n1|2|3\n",
+            r"one name, 'submit\|runtime\|cpus': fields stand between commas, semicolons",
+        ),
+        ("submit runtime cpus\n1 2 3\n", r"one name, 'submit runtime cpus': fields stand between commas"),
+        ("submit,runtime,1\n1,2,3\n", r"no column says what jobs demand .columns: submit, runtime, 1."),
+        (
+            "submit,cpus,estimate,end\n0,1,1,soon\n",
+            r"how long jobs ran .*; column end is not read as end: 'soon' is",
+        ),
         ("submit,runtime,cpus\n1,1e300,3\n", "a time above 2"),
         ("submit,runtime,cpus\n1,1,1e300\n", "a demand above 2"),
         ("submit,runtime,cpus\n1,inf,1\n2,3,4\n", "runtime cannot be read"),

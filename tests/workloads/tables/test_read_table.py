@@ -7,6 +7,7 @@ import pytest
 
 from schedcore import InvalidInstanceError, Machines, solve, validate
 from schedcore.workloads import load, read_table
+from schedcore.workloads.reading.needed_choice import ChoiceNeededError
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -54,7 +55,7 @@ def test_a_table_made_by_hand(tmp_path: Path) -> None:
 def test_capacities_that_nobody_gave_are_a_guess_that_stops_a_command(tmp_path: Path) -> None:
     path = write(tmp_path, MADE_BY_HAND)
     # The job of 4 cores runs until 01:01, so that of 2, from 00:11 to 00:12, is beside it.
-    assert "up to 6 cores, 3,072 MB of memory and 1 GPUs were in use" in read_table(path)[1].stops["capacity"]
+    assert "up to 6 cores, 3,072 MB of memory and 1 GPU were in use" in read_table(path)[1].stops["capacity"]
     instance, report = read_table(path, "2x8,16GB,2")
     assert not report.stops
     assert instance.machines.capacity.tolist() == [[8, 16_384, 2]] * 2
@@ -216,3 +217,88 @@ def test_rows_that_are_no_jobs_are_counted_with_their_work(tmp_path: Path) -> No
 def test_a_schedule_of_a_table_is_feasible(tmp_path: Path) -> None:
     instance, _ = read_table(write(tmp_path, MADE_BY_HAND), "1x8,16GB,2")
     assert validate(instance, solve("easy", instance).schedule)
+
+
+@pytest.mark.parametrize(
+    ("memory", "gigabytes"),
+    [((64, 8), None), ((4096, 100), None), ((2048,), None), ((16, 4), 1), ((64_000, 8), 1 / 1024)],
+)
+def test_memory_without_a_unit_is_guessed_only_where_its_size_tells(
+    tmp_path: Path, memory: tuple[int, ...], gigabytes: float | None
+) -> None:
+    path = write(
+        tmp_path, "submit,runtime,cpus,memory\n" + "".join(f"0,60,1,{amount}\n" for amount in memory)
+    )
+    if gigabytes is None:
+        with pytest.raises(ChoiceNeededError, match="its numbers may be MB or GB") as refused:
+            read_table(path)
+        in_mb, in_gb = (read_table(path, columns=str(words))[0] for _, words in refused.value.choices)
+        assert in_gb.jobs.demand[:, 1].tolist() == [1024 * amount for amount in memory]
+        assert in_mb.jobs.demand[:, 1].tolist() == list(memory)
+    else:
+        instance, report = read_table(path)
+        assert instance.jobs.demand[:, 1].tolist() == [1024 * gigabytes * amount for amount in memory]
+        assert any("by the size of the numbers" in sentence for sentence in report.assumptions)
+
+
+def test_memory_of_each_processor_stays_that_where_its_unit_is_chosen(tmp_path: Path) -> None:
+    path = write(tmp_path, "submit,runtime,cpus,mem_per_cpu\n0,60,2,64\n")
+    with pytest.raises(ChoiceNeededError) as refused:
+        read_table(path)
+    assert [words for _, words in refused.value.choices] == [
+        "memory=mem_per_cpu:MB/cpu",
+        "memory=mem_per_cpu:GB/cpu",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "runtimes"),
+    [
+        (("1.000", "12.500"), None),
+        (("1.000.000", "5"), None),
+        (("1.000", "0.500"), [1, 1]),
+        (("1.000", "1500"), [1, 1500]),
+        (("1.5", "2.250"), [2, 3]),
+        (("1,000", "12,500"), [1, 13]),
+    ],
+)
+def test_points_between_semicolons_may_be_those_of_thousands(
+    tmp_path: Path, cells: tuple[str, ...], runtimes: list[int] | None
+) -> None:
+    path = write(tmp_path, "submit;runtime;cpus\n" + "".join(f"0;{cell};1\n" for cell in cells))
+    if runtimes is None:
+        with pytest.raises(
+            InvalidInstanceError, match="is a number of thousands, or one with three decimals"
+        ):
+            read_table(path)
+    else:
+        assert read_table(path)[0].jobs.processing_time.tolist() == runtimes
+        assert read_table(write(tmp_path, path.read_text().replace(";", "\t"), "jobs.tsv"))[0].n_jobs == 2
+
+
+@pytest.mark.parametrize("cells", [("1", "0"), ("true", "False"), ("1", "")])
+def test_a_flag_is_no_point_in_time(tmp_path: Path, cells: tuple[str, str]) -> None:
+    rows = "".join(f"5,60,1,{cell}\n" for cell in cells)
+    instance, report = read_table(write(tmp_path, f"submit,runtime,cpus,completed\n{rows}"))
+    assert instance.n_jobs == 2
+    assert (
+        "column completed is not read as end: its cells are only 0, 1, true and false" in report.assumptions
+    )
+    path = write(tmp_path, f"submit,start,cpus,completed\n{rows}")
+    with pytest.raises(
+        InvalidInstanceError, match=r"no column says how long .*; column completed is not read as end"
+    ):
+        read_table(path)
+    assert (
+        read_table(write(tmp_path, "submit,start,end,cpus\n0,0,1,1\n"), columns="start=start,end=end")[
+            0
+        ].n_jobs
+        == 1
+    )
+
+
+def test_columns_of_a_table_in_parquet_may_be_called_demands(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.parquet"
+    pq.write_table(pa.table({"submit": [0, 5], "runtime": [60, 90], "demand_cpus": [1, 2]}), path)
+    instance, _ = load(path, machines="1x4", columns="cpus=demand_cpus")
+    assert instance.jobs.demand.tolist() == [[1], [2]]

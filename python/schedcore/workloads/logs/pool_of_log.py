@@ -158,7 +158,7 @@ def _pool(
             number = -(-int(kept[fits, k].max(initial=0)) // per_one)
             origin = "the largest demand" if k == 0 else "the largest demand of a job that fits"
         capacity.append(number * per_one)
-        sentences.append(f"{'' if k else 'one pool of '}{number:,} {resource.counted} ({origin})")
+        sentences.append(f"{'' if k else 'one pool of '}{_counted(number, resource)} ({origin})")
     found = (
         (_guess(resources, capacity, rows, demand),)
         if len(kept) and any(resource.given is None for resource in resources)
@@ -181,7 +181,7 @@ def _guess(
 
     def amounts(of: Sequence[float]) -> str:
         return _listed(
-            f"{-(-int(of[k]) // resources[k].unit.units_per_one):,} {resources[k].counted}" for k in guessed
+            _counted(-(-int(of[k]) // resources[k].unit.units_per_one), resources[k]) for k in guessed
         )
 
     likely = np.array(capacity, dtype=np.float64)
@@ -198,6 +198,12 @@ def _guess(
         "capacity",
         ("machines", shape),
     )
+
+
+def _counted(number: int, resource: PooledResource) -> str:
+    """Return how much there is of a resource, as "1 core" and "2 cores"."""
+    word, space, rest = resource.counted.partition(" ")
+    return f"{number:,} {word.removesuffix('s') if number == 1 else word}{space}{rest}"
 
 
 def _listed(words: Iterable[str]) -> str:

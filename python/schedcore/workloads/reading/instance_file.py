@@ -46,7 +46,8 @@ def content_of_parquet(path: FilePath) -> ParquetContent:
             return "instance"
     if is_task_table(names):
         return "parallel_tasks"
-    is_own = _OWN_KEY in (schema.metadata or {}) or any(name.startswith("demand_") for name in names)
+    has_jobs = "processing_time" in names and any(name.startswith("demand_") for name in names)
+    is_own = _OWN_KEY in (schema.metadata or {}) or has_jobs
     return _COLUMNS.get(frozenset(names), "instance" if is_own else "table")
 
 

@@ -1,7 +1,8 @@
 """Cells as amounts: processors and GPUs as numbers, perhaps in thousandths, and memory in bytes with its unit.
 
 A cell may say its unit (``16GB``, ``512Mi``, ``500m`` of a processor); otherwise the column has one, or the size of the
-numbers tells: nobody gives a job a terabyte counted in gigabytes.
+numbers tells: nobody gives a job some terabytes counted in gigabytes, nor less than 32 MB. Between the two it tells
+nothing, as 64 is a job of 64 MB or one of 64 GB.
 """
 
 import numpy as np
@@ -10,12 +11,21 @@ from schedcore.model.extras import import_extra
 from schedcore.workloads.tables.cells import Cells, Numbers
 from schedcore.workloads.tables.units import BYTES, SHARES
 
-__all__ = ["read_bytes", "read_counts"]
+__all__ = ["has_unclear_size", "read_bytes", "read_counts"]
 
 _WITH_UNIT = r"(?i)^(?P<number>\d+(?:\.\d+)?) *(?P<unit>[kmgt]?i?b?)$"
 _MILLI = r"^(?P<number>\d+) *m$"
 # The unit where the largest number is at least the first, or the smallest one at least the second; else GB.
 _SIZES = ((1e9, 1e8, "b"), (4e6, 1e5, "kb"), (2e3, 1e2, "mb"))
+# The largest number of a column that counts MB or GB.
+_UNCLEAR = (32, 4096)
+
+
+def has_unclear_size(cells: Cells) -> bool:
+    """Whether numbers without a unit may as well be MB as GB, as none of them and no other cell tells."""
+    numbers = _without_unknown(cells)
+    some = numbers.values[~numbers.missing & ~numbers.bad & (numbers.values > 0)]
+    return bool(len(some)) and not numbers.bad.any() and _UNCLEAR[0] <= some.max() <= _UNCLEAR[1]
 
 
 def read_counts(cells: Cells, unit: str) -> tuple[Numbers, str]:

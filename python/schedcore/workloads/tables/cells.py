@@ -18,6 +18,9 @@ __all__ = ["Cells", "Numbers", "float_values"]
 
 _SAMPLE = 4096  # rows
 _MOSTLY = 0.5
+_FLAG = "(?i)^(0|1|true|false)$"
+_NUMBER_WITH_SIGNS = r"^[+-]?\d[\d.]*(,\d+)?$"
+_GROUPED = r"^[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$"
 _MISSING = "(?i)^(|na|n/a|nan|nat|null|none|unknown|-|--)$"
 
 
@@ -35,15 +38,20 @@ class Cells:
         Which of them each row has.
     decimal_comma : bool
         Whether numbers may be written as ``1,5``.
+    points_may_group : bool
+        Whether a thousand may be written as ``1.000``.
     """
 
     name: str
     distinct: Any
     codes: IntArray
     decimal_comma: bool = False
+    points_may_group: bool = False
 
     @classmethod
-    def of(cls, name: str, values: Any, *, decimal_comma: bool = False) -> "Cells":
+    def of(
+        cls, name: str, values: Any, *, decimal_comma: bool = False, points_may_group: bool = False
+    ) -> "Cells":
         """Return the cells of an Arrow array.
 
         Raises
@@ -77,7 +85,7 @@ class Cells:
             )
         if types.is_string(distinct.type):
             distinct = import_extra("pyarrow.compute", "traces").utf8_trim_whitespace(distinct)
-        return cls(name, distinct, codes, decimal_comma)
+        return cls(name, distinct, codes, decimal_comma, points_may_group)
 
     @property
     def is_text(self) -> bool:
@@ -102,6 +110,39 @@ class Cells:
             )
         found: BoolArray = nothing.to_numpy(zero_copy_only=False)
         return found
+
+    @functools.cached_property
+    def are_flags(self) -> bool:
+        """Whether nothing stands in it but 0 or 1, or true or false."""
+        types = import_extra("pyarrow", "traces").types
+        present = self.distinct.filter(import_extra("pyarrow", "traces").array(~self.missing))
+        if not len(present):
+            return False
+        if types.is_boolean(present.type):
+            return True
+        if not (self.is_text or self.is_number):
+            return False
+        texts = present.cast(import_extra("pyarrow", "traces").string())
+        found = import_extra("pyarrow.compute", "traces").match_substring_regex(texts, _FLAG)
+        return bool(found.to_numpy(zero_copy_only=False).all())
+
+    @functools.cached_property
+    def grouped(self) -> str:
+        """The first number such as 1.000 where it may be a thousand; empty where a point is that of a decimal number.
+
+        So it is where any number begins with 0, has other than three digits behind its point, or four before it.
+        """
+        if not (self.points_may_group and self.is_text):
+            return ""
+        compute = import_extra("pyarrow.compute", "traces")
+        present = self.distinct.filter(import_extra("pyarrow", "traces").array(~self.missing))
+        numbers = present.filter(compute.match_substring_regex(present, _NUMBER_WITH_SIGNS))
+        dotted = numbers.filter(compute.match_substring(numbers, "."))
+        others = numbers.filter(compute.match_substring_regex(numbers, r"^[+-]?[\d]{4,}(,|$)"))
+        is_grouped = compute.match_substring_regex(dotted, _GROUPED)
+        if not len(dotted) or len(others) or not compute.all(is_grouped).as_py():
+            return ""
+        return str(dotted[0].as_py())
 
     def texts(self) -> Any:
         """Return the distinct cells as Arrow texts, "" for none; numbers as they are written."""

@@ -83,7 +83,7 @@ def read_demands(values: RoleValues) -> JobDemands:
         choice = values.choice.choice("cpus", "COLUMN")
         raise ChoiceNeededError(
             f"{values.choice.source}: no column says what jobs demand (columns: {shown_names(values.choice.names)}); "
-            f"name one, as with {spelled(*choice)}",
+            f"name one, as with {spelled(*choice)}{values.told_left_out()}",
             (choice,),
         )
     if "cpus" in amounts and not values.column("cpus").part and ("tasks" in values or "nodes" in values):

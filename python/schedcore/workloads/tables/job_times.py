@@ -90,7 +90,7 @@ def read_times(values: RoleValues) -> JobTimes:
         choice = values.choice.choice("runtime", "COLUMN")
         raise ChoiceNeededError(
             f"{values.choice.source}: no column says how long jobs ran{have} (columns: "
-            f"{shown_names(values.choice.names)}); name it, as with {spelled(*choice)}",
+            f"{shown_names(values.choice.names)}); name it, as with {spelled(*choice)}{values.told_left_out()}",
             (choice,),
         )
     if start is None and end is not None:

@@ -17,7 +17,7 @@ from schedcore.workloads.logs.site_columns import text_names
 from schedcore.workloads.reading.needed_choice import ChoiceNeededError
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.row_ledger import RowLedger
-from schedcore.workloads.tables.amounts import read_bytes, read_counts
+from schedcore.workloads.tables.amounts import has_unclear_size, read_bytes, read_counts
 from schedcore.workloads.tables.cells import Cells, Numbers
 from schedcore.workloads.tables.column_choice import ChosenColumn, ColumnChoice, unit_words
 from schedcore.workloads.tables.dates import Ambiguous, read_instants
@@ -51,6 +51,8 @@ class RoleValues:
         Roles with cells that cannot be read, a sentence for each, and its rows.
     clocks : dict
         Role -> which clock its points in time are on, see `InstantCells`.
+    left_out : list of str
+        Sentences about columns that were left out, for errors that follow from it.
     """
 
     choice: ColumnChoice
@@ -60,6 +62,7 @@ class RoleValues:
     sentences: dict[str, str] = dataclasses.field(default_factory=dict)
     unreadable: list[Unreadable] = dataclasses.field(default_factory=list)
     clocks: dict[str, str] = dataclasses.field(default_factory=dict)
+    left_out: list[str] = dataclasses.field(default_factory=list)
 
     @property
     def n_rows(self) -> int:
@@ -79,6 +82,10 @@ class RoleValues:
             return None
         column = self.column(role)
         cells = self.cells[column.column]
+        if column.is_guess and column.role.is_optional and cells.are_flags:
+            self._leave_out(column, "its cells are only 0, 1, true and false")
+            return None
+        self._refuse_grouped(column, cells)
         try:
             read = read_instants(cells, column.unit)
         except Ambiguous as error:
@@ -102,6 +109,7 @@ class RoleValues:
             return None
         column = self.column(role)
         cells = self.cells[column.column]
+        self._refuse_grouped(column, cells)
         numbers, words = read_durations(cells, column.unit)
         if not self._is_readable(column, cells, numbers.bad, numbers.missing):
             return None
@@ -122,6 +130,16 @@ class RoleValues:
             return None
         column = self.column(role)
         cells = self.cells[column.column]
+        self._refuse_grouped(column, cells)
+        if column.role.kind == "bytes" and not column.unit and has_unclear_size(cells):
+            choices = tuple(
+                self.choice.choice(role, column.column, self._in_part(column, unit)) for unit in ("MB", "GB")
+            )
+            raise ChoiceNeededError(
+                f"{self.choice.source}: {role} is column {column.column}, and its numbers may be MB or GB; write "
+                f"{' or '.join(spelled(*choice) for choice in choices)}",
+                choices,
+            )
         numbers, words = (read_bytes if self.counts_bytes(role) else read_counts)(cells, column.unit)
         if not self._is_readable(column, cells, numbers.bad, numbers.missing):
             return None
@@ -144,6 +162,7 @@ class RoleValues:
             return None
         column = self.column(role)
         cells = self.cells[column.column]
+        self._refuse_grouped(column, cells)
         numbers = cells.numbers
         bad = numbers.bad | (np.abs(np.nan_to_num(numbers.values)) > EXACT_BOUND)
         if not self._is_readable(column, cells, bad, numbers.missing):
@@ -162,6 +181,13 @@ class RoleValues:
         self._tell(column, "", "")
         own = np.where(cells.missing, -1, names.codes)
         return CodedTexts(own[cells.codes], names.names)
+
+    def told_left_out(self) -> str:
+        """Return what to add to an error that may follow from columns that were left out; empty without any."""
+        return "".join(f"; {sentence}" for sentence in self.left_out)
+
+    def _in_part(self, column: ChosenColumn, unit: str) -> str:
+        return f"{unit}/{column.part}" if column.part else unit
 
     def _of_unit(self, column: ChosenColumn) -> str:
         return "by its name" if column.unit_is_guess and column.unit else ""
@@ -186,9 +212,7 @@ class RoleValues:
         example = shown(cells.example(bad))
         if not (~bad & ~missing).any():
             if column.is_guess and role.is_optional:
-                said = f"column {column.column} is not read as {role.name}: {example!r} is none"
-                self.sentences[role.name] = said
-                del self.choice.chosen[role.name]
+                self._leave_out(column, f"{example!r} is none")
                 return False
             place = f"{self.line_word} {self.ledger.first_places(_only(row, self.n_rows))[0]}"
             other = self.choice.saying(role.name, "COLUMN")
@@ -199,6 +223,20 @@ class RoleValues:
         meaning = f"{role.name} cannot be read in column {column.column}, such as {example!r}"
         self.unreadable.append((role.name, meaning + self._hint(column, example), bad[cells.codes]))
         return True
+
+    def _refuse_grouped(self, column: ChosenColumn, cells: Cells) -> None:
+        if cells.grouped:
+            raise InvalidInstanceError(
+                f"{self.choice.source}: {column.role.name} is column {column.column}, but {cells.grouped} in a file "
+                f"between semicolons is a number of thousands, or one with three decimals; write its numbers without "
+                f"points, or name another column with {self.choice.saying(column.role.name, 'COLUMN')}"
+            )
+
+    def _leave_out(self, column: ChosenColumn, why: str) -> None:
+        role = column.role.name
+        self.sentences[role] = f"column {column.column} is not read as {role}: {why}"
+        self.left_out.append(self.sentences[role])
+        del self.choice.chosen[role]
 
     def _hint(self, column: ChosenColumn, example: str) -> str:
         if column.role.kind == "duration" and example.count(":") == 1:

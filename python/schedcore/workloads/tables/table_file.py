@@ -8,6 +8,7 @@ import csv
 import dataclasses
 import itertools
 import os
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
@@ -18,6 +19,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import BoolArray, IntArray
 from schedcore.model.arrow import read_parquet
 from schedcore.model.extras import import_extra
+from schedcore.model.real_numbers import shown
 from schedcore.workloads.reading.csv_table import are_numbers, delimiter_of, refuse_open_quotes
 from schedcore.workloads.reading.needed_choice import ChoiceNeededError
 from schedcore.workloads.reading.row_ledger import N_EXAMPLES, RowLedger, listed_rows, way_past_bad_rows
@@ -36,6 +38,7 @@ __all__ = ["TableFile", "TableRowsRead"]
 OnBadRow = Literal["error", "skip"]
 
 _PARQUET = b"PAR1"
+_OTHER_SEPARATORS = r"[|\s]"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -155,7 +158,11 @@ class TableFile:
         comma = self.delimiter != ","
         cells = {
             name: Cells.of(
-                name, pyarrow.chunked_array(fields.pop(name), pyarrow.string()), decimal_comma=comma
+                name,
+                pyarrow.chunked_array(fields.pop(name), pyarrow.string()),
+                decimal_comma=comma,
+                points_may_group=self.delimiter
+                == ";",  # which stands where a comma is that of decimal numbers
             )
             for name in wanted
         }
@@ -203,10 +210,15 @@ def _names_of_first_line(source: str, first: TextBlock) -> tuple[list[str], str]
     except csv.Error as error:
         raise InvalidInstanceError(f"{source}: line 1 cannot be read: {error}") from error
     pyarrow = import_extra("pyarrow", "traces")
-    if any(are_numbers(pyarrow.array(names, pyarrow.string())).to_pylist()):
+    if 2 * sum(are_numbers(pyarrow.array(names, pyarrow.string())).to_pylist()) > len(names):
         raise InvalidInstanceError(
             f"{source}: the first line has no names of columns but values ({line[:60].strip()}); put a line such as "
             f"submit,runtime,cpus before it"
+        )
+    if len(names) == 1 and re.search(_OTHER_SEPARATORS, names[0]):
+        raise InvalidInstanceError(
+            f"{source}: the first line has one name, {shown(names[0])!r}: fields stand between commas, semicolons or "
+            f"tabs"
         )
     return names, delimiter
 

@@ -87,6 +87,10 @@ class TableRows(LogRows):
         if self.times.clock == "relative":  # a date may be before 1970
             negative |= self.submit_time < 0
         self.refuse("impossible_value", "a time or an amount below 0", negative, on_bad_row)
+        if "weight" in self.columns:
+            self.refuse(
+                "impossible_value", "a weight below 0", np.asarray(self.columns["weight"]) < 0, on_bad_row
+            )
         self.refuse_huge_times(on_bad_row)
         unknown: BoolArray = np.asarray(np.isnan(amounts).any(axis=1))
         self.ledger.drop("unknown_demand", "an empty cell where its demand should be", unknown)
