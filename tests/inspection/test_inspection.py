@@ -127,6 +127,11 @@ def test_dates_that_no_clock_reaches_are_shown_in_columns_without_a_role(tmp_pat
     assert shown.document["jobs"]["n_jobs"] == 2
 
 
+def test_a_flag_is_shown_without_a_role(tmp_path: Path) -> None:
+    shown = inspected(write(tmp_path, "submit,runtime,cpus,completed\n0,5,1,1\n0,5,1,0\n"))
+    assert [row["role"] for row in shown.document["columns"]] == ["submit", "runtime", "cpus", None]
+
+
 def test_a_choice_that_does_not_help_is_none(tmp_path: Path) -> None:
     shown = inspected(write(tmp_path, "submit,duration,elapsed,cpus\n0,fast,2,1\n1,slow,2,1\n"))
     (command,) = shown.document["commands"]

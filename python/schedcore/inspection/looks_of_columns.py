@@ -13,6 +13,7 @@ from schedcore.workloads.reading.source_file import FilePath
 from schedcore.workloads.tables.cells import Cells
 from schedcore.workloads.tables.column_choice import ChosenColumn, choose_columns, possible_roles
 from schedcore.workloads.tables.column_looks import ColumnLook, look_of
+from schedcore.workloads.tables.role_values import is_guessed_flag
 from schedcore.workloads.tables.table_file import TableFile
 from schedcore.workloads.tables.units import BYTES, SECONDS
 
@@ -40,7 +41,7 @@ def looks_of_columns(path: FilePath, options: Mapping[str, Any]) -> dict[str, An
     """
     table = TableFile.open(path)
     n_rows, cells = _cells(table)
-    roles = _roles(table, options)
+    roles = _roles(table, options, cells)
     columns = []
     for name in table.names:
         column = cells.get(name)
@@ -85,13 +86,19 @@ def _cells(table: TableFile) -> tuple[int, dict[str, Cells]]:
     return read.ledger.n_read, read.cells
 
 
-def _roles(table: TableFile, options: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+def _roles(
+    table: TableFile, options: Mapping[str, Any], cells: Mapping[str, Cells]
+) -> dict[str, tuple[str, str]]:
     """Return column -> its role and unit; where some cannot be told, what each name may mean."""
     try:
         chosen = choose_columns(os.fspath(table.path), table.names, options.get("columns")).chosen.values()
     except InvalidInstanceError:
         return {name: (f"{roles[0]}?", "") for name in table.names if (roles := possible_roles(name))}
-    return {column.column: (column.role.name, _unit(column)) for column in chosen}
+    return {
+        column.column: (column.role.name, _unit(column))
+        for column in chosen
+        if column.column not in cells or not is_guessed_flag(column, cells[column.column])
+    }
 
 
 def _unit(column: ChosenColumn) -> str:

@@ -25,7 +25,7 @@ from schedcore.workloads.tables.durations import read_durations
 from schedcore.workloads.tables.instants import Instants
 from schedcore.workloads.tables.units import BYTES
 
-__all__ = ["RoleValues", "Unreadable"]
+__all__ = ["RoleValues", "Unreadable", "is_guessed_flag"]
 
 Unreadable = tuple[str, str, BoolArray]  # role, meaning, rows
 
@@ -82,7 +82,7 @@ class RoleValues:
             return None
         column = self.column(role)
         cells = self.cells[column.column]
-        if column.is_guess and column.role.is_optional and cells.are_flags:
+        if is_guessed_flag(column, cells):
             self._leave_out(column, "its cells are only 0, 1, true and false")
             return None
         self._refuse_grouped(column, cells)
@@ -242,6 +242,12 @@ class RoleValues:
         if column.role.kind == "duration" and example.count(":") == 1:
             return " (hours and minutes, or minutes and seconds? write all three)"
         return "" if column.role.kind in ("name", "number") else f" (units: {unit_words(column.role)})"
+
+
+def is_guessed_flag(column: ChosenColumn, cells: Cells) -> bool:
+    """Whether only a name such as completed makes a column a start or end, and it says yes or no."""
+    role = column.role
+    return column.is_guess and role.kind == "instant" and role.is_optional and cells.are_flags
 
 
 def _only(row: int, n_rows: int) -> BoolArray:
