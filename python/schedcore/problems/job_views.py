@@ -38,8 +38,8 @@ VIEWS: Mapping[str, Objective | None] = {
     "makespan": MAKESPAN,
 }
 
-#: How batch systems work, what really happened, and what shortened waits on most recorded logs at no price for large
-#: jobs.
+#: How batch systems work, what really happened, and what shortened waits on five of nine recorded logs at hardly any
+#: price for large jobs.
 BATCH_POLICIES = ("easy", "conservative", "fcfs", RECORDED, "bbsched")
 #: In place of the last one, where it does not take the workload. It shortened waits on all logs that were tried; large
 #: jobs wait longer.
