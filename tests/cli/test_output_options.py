@@ -65,12 +65,10 @@ def test_every_line_of_stdout_obeys_columns_in_a_pipe(width: int) -> None:
         assert done.returncode == 0
         assert max(map(len, done.stdout.splitlines())) <= width
     narrow = run_schedcore("compare", SMALL, COLUMNS="40").stdout
-    rows = [line for line in narrow.splitlines() if not line.startswith(" ")]
-    assert [
-        line.split(":")[0].split()[0]
-        for line in rows
-        if line.split(":")[0].split()[0] in ("mris", "pq", "tetris")
+    begins = [
+        line.split(":")[0].split()[0] for line in narrow.splitlines() if line and not line.startswith(" ")
     ]
+    assert [name for name in begins if name in ("mris", "pq", "tetris")] == ["mris", "mris", "pq", "tetris"]
     assert "no room for:" in narrow
 
 

@@ -86,14 +86,11 @@ def test_no_line_is_wider_than_there_is_room(rows: list[dict[str, Any]], width: 
         assert cell_len(line) <= width
 
 
-@given(st.lists(st.fixed_dictionaries({"a": WORDS, "b": st.integers(0, 10**9)}), max_size=5))
-def test_all_that_is_in_the_rows_is_shown_where_nothing_is_left_out(rows: list[dict[str, Any]]) -> None:
-    table = Table(rows, [Column("a", "text", is_text=True), Column("b", "count", "{:,}".format)])
-    body = "".join(laid_out(table, 30).body)
-    squeezed = re.sub(r"\s", "", body)
-    for row in rows:
-        assert re.sub(r"\s", "", row["a"]) in squeezed or len(row["a"]) > 10
-        assert f"{row['b']:,}" in squeezed
+@given(st.lists(WORDS, max_size=5), st.integers(6, 40))
+def test_texts_lose_nothing_however_they_are_broken(texts: list[str], width: int) -> None:
+    table = Table([{"a": text} for text in texts], [Column("a", "text", is_text=True)])
+    body = "".join(laid_out(table, width).body)
+    assert re.sub(r"\s", "", body) == re.sub(r"\s", "", "".join(texts))
 
 
 @pytest.mark.parametrize("width", [1, 5, 20])

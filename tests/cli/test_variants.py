@@ -122,6 +122,7 @@ def test_as_many_workers_as_are_asked_for_give_the_same_rows(cli: Callable[..., 
         (("--machines", "+10%", "--classes", "size"), "--classes: that is for one workload"),
         (("--sweep", "machines=9..3"), "has no point"),
         (("--load", "fast"), "is not a factor above 0"),
+        (("--workers", "2"), "--workers: without a variant policies run one after the other"),
     ],
 )
 def test_nonsense_is_one_sentence_and_writes_nothing(

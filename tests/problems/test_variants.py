@@ -48,6 +48,17 @@ def test_several_things_are_varied_together() -> None:
     assert variants[0].inst is POOL
 
 
+def test_what_changes_nothing_is_the_recorded_variant_alone() -> None:
+    for asked in ({"estimates": "recorded"}, {"load": "recorded", "estimates": "recorded"}):
+        (variant,) = variants_of(POOL, parse_variants(**asked))
+        assert variant.inst is POOL
+        assert set(variant.labels) == set(asked)
+    both = variants_of(POOL, parse_variants(estimates="recorded", load="x2"))
+    assert [variant.words for variant in both] == [
+        "estimates recorded, load recorded", "estimates recorded, load x2",
+    ]  # fmt: skip
+
+
 def test_a_sweep_has_its_points_and_beside_them_what_happened() -> None:
     asked = parse_variants(sweep="machines=8..12:2")
     variants = variants_of(POOL, asked)
@@ -71,6 +82,8 @@ def test_a_sweep_has_its_points_and_beside_them_what_happened() -> None:
         ({"machines": "10%"}, "machines '10%' is not a signed percentage"),
         ({"machines": "+10"}, "is not a signed percentage"),
         ({"machines": "+5%,+5%"}, "'+5%' is given twice"),
+        ({"load": "x2,x2.0"}, "'x2' is given twice"),
+        ({"machines": "+10%,+10.00%"}, "'+10%' is given twice"),
         ({"machines": "-100%"}, "leaves no machine"),
         ({"machines": "+10%,"}, "'' is not a signed percentage"),
         ({"load": "1.2"}, "load '1.2' is not a factor above 0 such as x1.2"),

@@ -50,7 +50,7 @@ WorkersOption = Annotated[
     int | None,
     typer.Option(
         "--workers", "-w", min=1, show_default="one a processor",
-        help="How many policies run at the same time, where there are variants.",
+        help="How many policies run at the same time; without variants compare runs one after the other.",
     ),
 ]  # fmt: skip
 

@@ -46,6 +46,8 @@ class VariedComparison:
         """What is varied; None if nothing is."""
         asked, machines = variants.asked(options.machines)
         if not asked and variants.against_machines is None:
+            if variants.workers is not None:
+                raise InvalidInstanceError("--workers: without a variant policies run one after the other")
             return None
         return cls(asked, variants, replace(options, machines=machines))
 
@@ -66,7 +68,7 @@ class VariedComparison:
         plot: Path | None,
     ) -> int:
         """Run the policies on all variants, print the table and draw it; return the exit code."""
-        inst, report, _ = self.options.read_to_vary(source)
+        inst, report, _ = self.options.read_workload(source, disturbed=False)
         own = self.variants
         recorded = problem_of(inst, objective=objective).suited_to(report)
         refuse_options(
@@ -83,10 +85,7 @@ class VariedComparison:
         asked = choices or parse_policies(recorded.policies_for(hardest.inst, hardest.incidents))
         problem, able = agreed_problem(hardest, asked, kind, objective=recorded.objective)
         tell(problem.notes(able, report))
-        problems = {
-            number: replace(problem, inst=each.inst, incidents=each.incidents)
-            for number, each in enumerate(workloads)
-        }
+        problems = [replace(problem, inst=each.inst, incidents=each.incidents) for each in workloads]
         with progress_bars() as bars:
             found = compare_variants(
                 problems, common, report, able, bars.step, tau=tau, workers=self.variants.n_workers

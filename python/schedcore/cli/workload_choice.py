@@ -176,8 +176,10 @@ class WorkloadOptions:
     killed: KilledOption = None
     allow_loss: AllowLossOption = False
 
-    def read_workload(self, source: str) -> "ReadWorkload":
+    def read_workload(self, source: str, *, disturbed: bool = True) -> "ReadWorkload":
         """Load the workload of that name, of whatever kind, and print its data report to stderr.
+
+        Without what disturbs it unless `disturbed`: that depends on the machines, which may vary.
 
         Raises
         ------
@@ -191,7 +193,8 @@ class WorkloadOptions:
         inst, report = self.read_undisturbed(source)
         with spelling_options(as_typed):
             warnings, reason = report.warnings_and_refusal(self.allow_loss)
-            inst, incidents = self.disturbances.of(inst, report.origin)
+            disturbances = self.disturbances if disturbed else Disturbances()
+            inst, incidents = disturbances.of(inst, report.origin)
         _tell_report(report, warnings, reason)
         return ReadWorkload(inst, report, incidents)
 
@@ -199,14 +202,6 @@ class WorkloadOptions:
     def disturbances(self) -> Disturbances:
         """What disturbs the workload."""
         return Disturbances(tuple(self.outage or ()), self.failures, self.cancellations, self.killed)
-
-    def read_to_vary(self, source: str) -> ReadWorkload:
-        """Load a workload as `read_workload` does, without what disturbs it, which depends on the machines."""
-        inst, report = self.read_undisturbed(source)
-        with spelling_options(as_typed):
-            warnings, reason = report.warnings_and_refusal(self.allow_loss)
-        _tell_report(report, warnings, reason)
-        return ReadWorkload(inst, report, None)
 
     def read_undisturbed(self, source: str) -> tuple[AnyInstance, DataReport]:
         """Load a workload without what disturbs it, and without telling of it."""

@@ -101,8 +101,9 @@ class Incidents(Record):
 
     def of_jobs(self, instance: Instance) -> Self:
         """Return the same about the jobs of an instance alone: cancellations of others are left out."""
-        known = set(instance.jobs.id.tolist())
-        kept = {job: time for job, time in self.cancellations.items() if job in known}
+        ids, times = self.cancellation_columns()
+        known = np.isin(ids, instance.jobs.id)
+        kept = dict(zip(ids[known].tolist(), times[known].tolist(), strict=True))
         return type(self)(self.failures, kept, self.killed)
 
     def __repr__(self) -> str:

@@ -26,8 +26,7 @@ MEANINGS: dict[str, str] = {
     "jobs_per_second": "jobs that the policy scheduled in a second",
     "tasks_per_second": "tasks that the policy placed in a second",
     # of jobs
-    "n_jobs": "jobs",
-    "n_counted": "jobs that the figures of the row are about",
+    "n_jobs": "jobs that the figures of the row are about",
     "awct": "average of weight times completion time, counted from the start of the workload",
     "awct_gap": f"how far the AWCT is above its lower bound: {_BOUND}",
     "weighted_completion": "sum of weight times completion time",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +71,7 @@ class VariantComparison:
 
 
 def compare_variants(
-    problems: Mapping[int, Problem[Any]],
+    problems: Sequence[Problem[Any]],
     common: CommonJobs,
     report: DataReport,
     choices: Sequence[PolicyChoice],
@@ -84,8 +84,8 @@ def compare_variants(
 
     Parameters
     ----------
-    problems : mapping of int to Problem
-        Number of a variant -> what the policies make of it.
+    problems : sequence of Problem
+        What the policies make of each variant.
     common : CommonJobs
         The variants.
     choices : sequence of PolicyChoice

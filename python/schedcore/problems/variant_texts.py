@@ -76,12 +76,12 @@ def parse_variants(
     ):
         if text is not None:
             words = [word.strip() for word in text.split(",")]
-            for word in words:
-                if words.count(word) > 1:
+            same = [re.sub(_NUMBER, lambda number: str(Fraction(number[0])), word) for word in words]
+            for word, meant in zip(words, same, strict=True):
+                if same.count(meant) > 1:
                     raise InvalidInstanceError(f"{name} {text!r}: {word!r} is given twice")
             found = [(word, parse(word)) for word in words if word != AS_RECORDED]
-            if found:
-                changes[name] = found
+            changes[name] = found or [(AS_RECORDED, _unchanged)]
     if sweep is None:
         return Asked(changes)
     if changes:
@@ -90,6 +90,10 @@ def parse_variants(
         )
     name, points = _points(sweep)
     return Asked({name: [_swept(name, point) for point in points]}, [float(point) for point in points])
+
+
+def _unchanged(inst: Instance) -> Instance:
+    return inst
 
 
 def _percentage(word: str) -> Change:

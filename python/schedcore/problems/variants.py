@@ -90,6 +90,8 @@ def variants_of(inst: Instance, asked: Asked, others: Sequence[tuple[str, Instan
                 changed = change(changed)
             labels = {} if base_label is None else {"machines": base_label}
             labels |= {name: word for name, (word, _) in zip(asked.changes, combination, strict=True)}
+            if labels == variants[0].labels:
+                continue
             variants.append(Variant(labels, changed, is_pool=base.n_machines == 1))
     return variants
 
