@@ -10,10 +10,11 @@ import pytest
 from experiments.described import described, run_here
 from schedcore import InvalidInstanceError
 from schedcore.experiments import Experiment, Results, open_results
-from schedcore.experiments.report.drawing import rendered
+from schedcore.experiments.report.drawing import LEAST, drawn_figure
 from schedcore.experiments.results.folder import ResultsFolder
 from schedcore.experiments.running.cells import Cell, unique_cells
 from schedcore.plotting.layout import texts
+from schedcore.reporting.pictures import encoded
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("scipy")
@@ -52,7 +53,7 @@ def test_nothing_written_in_a_figure_is_cut(
 ) -> None:
     drawn = []
     monkeypatch.setattr(Drawing, "savefig", lambda figure, *_, **options: drawn.append((figure, options)))
-    rendered(with_long_names, kind, [suffix], titled=True)
+    encoded(drawn_figure(with_long_names, kind, titled=True), [suffix], "", LEAST)
     ((figure, options),) = drawn
     figure.set_dpi(options["dpi"])
     canvas = FigureCanvasAgg(figure)
@@ -188,7 +189,8 @@ def test_saved_figures_say_what_they_are_and_drawings_of_a_report_do_not(
     assert f"<!-- {title} -->" in texts[0].replace("\\$", "$")
     assert "<!-- bars -->" in texts[1]
     assert titled.plot("lines").figure.get_suptitle().replace("\\$", "$") == title
-    assert title.encode() not in rendered(titled, "lines", ("svg",), titled=False)["svg"]
+    untitled = drawn_figure(titled, "lines", titled=False)
+    assert title.encode() not in encoded(untitled, ["svg"], "", LEAST)["svg"]
 
 
 def test_a_long_title_takes_several_lines_within_the_drawing(results: Results) -> None:

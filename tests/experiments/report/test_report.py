@@ -298,7 +298,7 @@ def test_a_figure_that_cannot_be_drawn_any_more_says_why(
     def gone(*_: object, titled: bool) -> None:
         raise FileNotFoundError("jobs.parquet: no such file")
 
-    monkeypatch.setattr("schedcore.experiments.report.page.rendered", gone)
+    monkeypatch.setattr("schedcore.experiments.report.page.drawn_figure", gone)
     elements = Elements(results.report(tmp_path / "report.html").read_text(encoding="utf-8"))
     assert elements.text.count("The figure cannot be drawn: jobs.parquet: no such file.") == 4
     assert not elements.of("img")

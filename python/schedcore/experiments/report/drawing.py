@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,6 @@ from schedcore.experiments.results.curves import mean_curve
 from schedcore.experiments.results.figure_data import FigureData, Point
 from schedcore.experiments.results.outcomes import Outcomes
 from schedcore.experiments.results.statistics import Estimate, mean_quantiles
-from schedcore.model.extras import import_extra
 from schedcore.model.whole_file import write_whole
 from schedcore.plotting import (
     MeanSeries,
@@ -28,17 +26,18 @@ from schedcore.plotting import (
     plot_groups,
     plot_means,
 )
-from schedcore.plotting.layout import name_panel, new_figure, save
+from schedcore.plotting.layout import name_panel, new_figure
 from schedcore.plotting.style import axes_or_new, legend_above
+from schedcore.reporting.pictures import encoded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as MatplotlibFigure
 
-__all__ = ["FORMATS", "draw_figure", "rendered", "save_figures"]
+__all__ = ["FORMATS", "LEAST", "draw_figure", "drawn_figure", "save_figures"]
 
 FORMATS = ("png", "svg")
-_DPI = 200
-_LEAST = (1.4, 0.8)  # inches, of a panel
+LEAST = (1.4, 0.8)  # inches, of a panel
 _LETTERS_AN_INCH = 11.0  # of a title
 _LETTERS_OF_AN_AXIS = 36
 _LEAST_OF = {"ratio": 1.0, "gap": 0.0}  # columns that say how far a value is above its proven bound
@@ -82,24 +81,14 @@ def _set_title(drawing: Any, data: FigureData) -> None:
     drawing.suptitle(wrapped(title, letters), x=0.01, ha="left", fontsize="medium", fontweight="bold")
 
 
-def rendered(outcomes: Outcomes, name: str, formats: Iterable[str], *, titled: bool) -> dict[str, bytes]:
-    """Draw a figure once; return its file in each of the formats. The same results give the same bytes.
-
-    A page that has the title in a heading wants none in the drawing.
-    """
+def drawn_figure(outcomes: Outcomes, name: str, *, titled: bool) -> MatplotlibFigure:
+    """Draw a figure; a page that has the title in a heading wants none in the drawing."""
     data = outcomes.figure_data(name)
     figure = new_figure(*_figure_size(data))
     if titled:
         _set_title(figure, data)
     draw_figure(outcomes, name, figure.subplots())
-    files = {}
-    with import_extra("matplotlib", "plot").rc_context({"svg.hashsalt": outcomes.experiment.name}):
-        for suffix in formats:
-            content = io.BytesIO()
-            metadata = {"Date": None} if suffix == "svg" else {}
-            save(figure, content, dpi=_DPI, format=suffix, metadata=metadata, least=_LEAST)
-            files[suffix] = content.getvalue()
-    return files
+    return figure
 
 
 def save_figures(outcomes: Outcomes, folder: Path, names: Iterable[str]) -> list[Path]:
@@ -107,7 +96,8 @@ def save_figures(outcomes: Outcomes, folder: Path, names: Iterable[str]) -> list
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name in names:
-        for suffix, content in rendered(outcomes, name, FORMATS, titled=True).items():
+        figure = drawn_figure(outcomes, name, titled=True)
+        for suffix, content in encoded(figure, FORMATS, outcomes.experiment.name, LEAST).items():
             paths.append(folder / f"{name}.{suffix}")
             write_whole(paths[-1], content)
     return paths

@@ -4,8 +4,6 @@ The page loads nothing: its style is part of it and its drawings are embedded, w
 page makes browsers enforce. The same results give the same bytes.
 """
 
-import base64
-import importlib.resources
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,15 +14,15 @@ from schedcore.errors import InvalidInstanceError, SchedcoreError
 from schedcore.experiments.description.document import to_document
 from schedcore.experiments.description.figure import Figure
 from schedcore.experiments.description.toml_text import to_toml
-from schedcore.experiments.report.drawing import rendered
+from schedcore.experiments.report.drawing import LEAST, drawn_figure
 from schedcore.experiments.report.origin import policy_groups, run_facts, workload_groups
 from schedcore.experiments.report.tables import FigureTable, claims_table, figure_table
 from schedcore.experiments.results.claims import ClaimOutcome, measure_claim
 from schedcore.experiments.results.figure_data import FigureData
 from schedcore.experiments.results.outcomes import Outcomes
 from schedcore.experiments.running.cells import cells_of_sweep
-from schedcore.model.extras import import_extra
-from schedcore.model.whole_file import write_whole
+from schedcore.reporting.page_frame import render_page, write_page
+from schedcore.reporting.pictures import as_data_uri
 
 __all__ = ["write_report"]
 
@@ -90,10 +88,7 @@ def write_report(outcomes: Outcomes, path: Path) -> Path:
     ImportError
         Without jinja2, matplotlib or scipy (``schedcore[experiments]``).
     """
-    page = _render(outcomes).encode()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, page)
-    return path
+    return write_page(path, _render(outcomes))
 
 
 def _render(outcomes: Outcomes) -> str:
@@ -101,14 +96,9 @@ def _render(outcomes: Outcomes) -> str:
     figures = [
         _section(outcomes, name, f"figure-at-{number}") for number, name in enumerate(experiment.figures, 1)
     ]
-    environment = import_extra("jinja2", "experiments").Environment(
-        autoescape=True,
-        undefined=import_extra("jinja2", "experiments").StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    template = importlib.resources.files("schedcore.experiments.report").joinpath(_TEMPLATE)
-    page: str = environment.from_string(template.read_text(encoding="utf-8")).render(
+    return render_page(
+        "schedcore.experiments.report",
+        _TEMPLATE,
         experiment=experiment,
         done=outcomes.n_cells - outcomes.n_missing,
         total=outcomes.n_cells,
@@ -128,7 +118,6 @@ def _render(outcomes: Outcomes) -> str:
         ],
         description=to_toml(to_document(experiment)),
     )
-    return page
 
 
 def _section(outcomes: Outcomes, name: str, anchor: str) -> FigureSection:
@@ -161,8 +150,7 @@ def _section(outcomes: Outcomes, name: str, anchor: str) -> FigureSection:
 
 def _svg(outcomes: Outcomes, data: FigureData) -> str:
     """Draw a figure and return it as a data URI."""
-    content = rendered(outcomes, data.name, ("svg",), titled=False)["svg"]
-    return f"data:image/svg+xml;base64,{base64.b64encode(content).decode()}"
+    return as_data_uri(drawn_figure(outcomes, data.name, titled=False), outcomes.experiment.name, LEAST)
 
 
 def _alternative_text(data: FigureData) -> str:
