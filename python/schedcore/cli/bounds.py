@@ -9,10 +9,12 @@ from schedcore.cli.output import OutputOptions
 from schedcore.cli.workload_choice import (
     WorkloadArgument,
     WorkloadOptions,
-    refuse_options,
+    as_typed,
 )
+from schedcore.comparisons.agreement import refuse_options
 from schedcore.problems import problem_of
 from schedcore.problems.comparison import bounds_of
+from schedcore.workloads.reading.option_spelling import spelling_options
 
 SlotsOption = Annotated[
     bool,
@@ -39,5 +41,6 @@ def bounds(
     """
     inst, report = options.read_plain(workload, "bounds")
     problem = problem_of(inst, in_slots=slots)
-    refuse_options(problem, slots=slots)
+    with spelling_options(as_typed):
+        refuse_options(problem, slots=slots)
     out.present(bounds_of(problem, report))

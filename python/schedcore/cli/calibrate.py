@@ -12,15 +12,15 @@ from schedcore.cli.files import ForceOption, prepare_output_folder
 from schedcore.cli.findings import agreed_problem, tell_findings
 from schedcore.cli.option_groups import with_option_groups
 from schedcore.cli.output import OutputOptions, tell
-from schedcore.cli.progress import progress_bars
-from schedcore.cli.variant_options import WorkersOption, n_workers
+from schedcore.cli.variant_options import WorkersOption
 from schedcore.cli.workload_choice import WorkloadArgument, WorkloadOptions, options_of_reader
+from schedcore.comparisons.progress import progress_bars
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model.extras import import_extra
 from schedcore.problems.calibration import CANDIDATES, calibration_of, presented_calibration
 from schedcore.problems.comparison import draw_waits
 from schedcore.problems.evaluation import Comparison
-from schedcore.problems.parallel_runs import Run, evaluate_all
+from schedcore.problems.parallel_runs import Run, evaluate_all, n_workers
 from schedcore.problems.policy_choice import parse_policies
 from schedcore.workloads.file_kind import kind_of_file
 
@@ -71,13 +71,13 @@ def calibrate(
     problem, able = agreed_problem(read, choices)
     tell(problem.notes(able, read.report))
 
-    with progress_bars() as bars:
+    with progress_bars() as step:
         found = calibration_of(
             problem.inst,
             read.report,
             able,
             lambda asked: evaluate_all(
-                [Run(problem, choice) for choice in asked], bars.step, tau=tau, workers=n_workers(workers)
+                [Run(problem, choice) for choice in asked], step, tau=tau, workers=n_workers(workers)
             ),
             tau,
         )

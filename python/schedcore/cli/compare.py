@@ -9,21 +9,20 @@ import typer
 from schedcore import registry
 from schedcore.cli.files import ForceOption, prepare_output_folder
 from schedcore.cli.findings import agreed_problem, run_policies, tell_findings
-from schedcore.cli.help_by_problem import ProblemOption, problem_named
+from schedcore.cli.help_by_problem import ProblemOption
 from schedcore.cli.option_groups import with_option_groups
 from schedcore.cli.output import OutputOptions
 from schedcore.cli.variant_options import VariantOptions
 from schedcore.cli.varied_comparison import VARIANTS_DRAWING, VariedComparison
-from schedcore.cli.workload_choice import (
-    WorkloadArgument,
-    WorkloadOptions,
-)
+from schedcore.cli.workload_choice import WorkloadArgument, WorkloadOptions, as_typed
+from schedcore.comparisons.what_if import refuse_beside_variants
 from schedcore.model.extras import import_extra
-from schedcore.problems import PROBLEMS
+from schedcore.problems import PROBLEMS, kind_named
 from schedcore.problems.comparison import draw, presented
 from schedcore.problems.difference import DEFAULTS, parse_option_sets, presented_difference
 from schedcore.problems.job_classes import KINDS, check_classes
 from schedcore.problems.policy_choice import RECORDED, parse_policies
+from schedcore.workloads.reading.option_spelling import spelling_options
 
 DEFAULT_WORKLOAD = "azure_like:n_jobs=16000,n_machines=20"
 #: All files that --plot may write.
@@ -112,7 +111,7 @@ def compare(
     force: ForceOption = False,
 ) -> None:
     """Compare policies on one workload: a table of results, and drawings with --plot."""
-    kind = problem_named(problem)
+    kind = kind_named(problem)
     varied = VariedComparison.of(variants, options)
     asked = parse_policies(policy or ()) if against is None else parse_option_sets(policy, against)
     if classes is not None:
@@ -121,7 +120,8 @@ def compare(
         import_extra("matplotlib.figure", "plot")
         prepare_output_folder(plot, force, DRAWINGS)
     if varied is not None:
-        varied.refuse(against=against, classes=classes)
+        with spelling_options(as_typed):
+            refuse_beside_variants(against=against, classes=classes)
         raise typer.Exit(varied.run(workload, asked, kind, objective, tau, out, plot))
     read = options.read_workload(workload)
     asked_of, choices = agreed_problem(

@@ -9,12 +9,13 @@ import typer
 from schedcore.cli.files import ForceOption, check_output_file
 from schedcore.cli.option_groups import with_option_groups
 from schedcore.cli.output import OutputOptions
-from schedcore.cli.workload_choice import SeedOption, with_seed
+from schedcore.cli.workload_choice import SeedOption, as_typed
 from schedcore.errors import InvalidInstanceError
 from schedcore.problems.presentation import Column, Presentation, Table
 from schedcore.workloads import GENERATORS, generate_from_text
-from schedcore.workloads.generators import Generator
+from schedcore.workloads.generators import Generator, with_seed
 from schedcore.workloads.reading.instance_file import write_instance
+from schedcore.workloads.reading.option_spelling import spelling_options
 
 
 @with_option_groups
@@ -41,7 +42,8 @@ def generate(
     if output is None:
         raise InvalidInstanceError("generate needs --output FILE.parquet")
     check_output_file(output, force, (".parquet",))
-    text = with_seed(generator, seed)
+    with spelling_options(as_typed):
+        text = with_seed(generator, seed)
     inst = generate_from_text(text)
     write_instance(output, inst, GENERATORS[text.partition(":")[0].strip()].units(inst), overwrite=force)
     print(f"wrote {inst!r} to {output}", file=sys.stderr)

@@ -1,21 +1,18 @@
 """Help about one kind of problem at a time: ``schedcore compare --help`` speaks of jobs, others have to be named."""
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
-from schedcore.errors import UnsupportedError
-from schedcore.model.choices import check_choice
-from schedcore.problems import PROBLEMS, Problem
+from schedcore.problems import PROBLEMS, Problem, kind_named
 
-__all__ = ["NAMES", "HelpByProblem", "ProblemOption", "problem_named", "refuse_other_kind"]
+__all__ = ["NAMES", "HelpByProblem", "ProblemOption"]
 
-_KINDS: Mapping[str, type[Problem[Any]]] = {kind.name: kind for kind in PROBLEMS}
 #: What --problem takes.
-NAMES = tuple(_KINDS)
+NAMES = tuple(kind.name for kind in PROBLEMS)
 #: Options that mean nothing to some kind.
 _OF_SOME_KINDS = frozenset(option for kind in PROBLEMS for option in kind.accepts)
 
@@ -28,14 +25,6 @@ ProblemOption = Annotated[
 ]  # fmt: skip
 
 
-def problem_named(name: str | None) -> type[Problem[Any]] | None:
-    """The kind that --problem names; an `InvalidInstanceError` with close matches if there is none."""
-    if name is None:
-        return None
-    check_choice("problem", name, NAMES)
-    return _KINDS[name]
-
-
 class HelpByProblem(TyperCommand):
     """A command whose help is about the kind that --problem names, wherever that stands; else about jobs."""
 
@@ -44,7 +33,7 @@ class HelpByProblem(TyperCommand):
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        kind = problem_named(ctx.meta.get("schedcore.problem")) or next(iter(PROBLEMS))
+        kind = kind_named(ctx.meta.get("schedcore.problem")) or next(iter(PROBLEMS))
         shown = copy.copy(self)
         paragraphs = kind.help_on_comparing.split("\n\n")
         shown.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
@@ -73,9 +62,3 @@ def _about(kind: type[Problem[Any]], param: Any) -> Any:
     for name, text in texts.get(str(param.name), {}).items():
         setattr(changed, name, text)
     return changed
-
-
-def refuse_other_kind(kind: type[Problem[Any]] | None, found: Problem[Any]) -> None:
-    """Raise an `UnsupportedError` where a workload and its policies make another kind of problem than was named."""
-    if kind is not None and not isinstance(found, kind):
-        raise UnsupportedError(f"--problem {kind.name}: this is about {found.title} (--problem {found.name})")

@@ -1,12 +1,8 @@
 """Results on stdout, as a table for people or as CSV or JSON for programs."""
 
-import csv
-import json
-import math
 import os
-import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
@@ -14,10 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from schedcore.cli.option_groups import option_group
-from schedcore.cli.table_layout import cell, laid_out, wrapped
 from schedcore.errors import InvalidInstanceError
 from schedcore.problems.figure_meanings import meaning_of
 from schedcore.problems.presentation import Presentation, Row, Table, Verbatim
+from schedcore.problems.program_formats import in_csv, in_json
+from schedcore.problems.table_layout import cell, laid_out, screen_width, wrapped
 
 __all__ = [
     "Format",
@@ -31,7 +28,6 @@ __all__ = [
     "tell",
 ]
 
-_WIDTH_OF_A_PIPE = 200
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
@@ -107,7 +103,7 @@ def tell(sentences: Iterable[str]) -> None:
 
 def print_text(text: str) -> None:
     """Print a text to stdout in lines that fit."""
-    print("\n".join(wrapped(text, _width())))
+    print("\n".join(wrapped(text, screen_width())))
 
 
 def print_table(table: Table) -> None:
@@ -115,7 +111,7 @@ def print_table(table: Table) -> None:
 
     What finds no room is named below.
     """
-    layout = laid_out(table, _width())
+    layout = laid_out(table, screen_width())
     bold, plain = (_BOLD, _PLAIN) if _is_styled() else ("", "")
     header = [f"{bold}{line}{plain}" for line in layout.header]
     print("".join(f"{line}\n" for line in (*layout.title, *header, *layout.body, *layout.note)), end="")
@@ -146,45 +142,15 @@ def _in_one_cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", "<br>")
 
 
-def _width() -> int:
-    return max(shutil.get_terminal_size((_WIDTH_OF_A_PIPE, 24)).columns, 1)
-
-
 def _is_styled() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def print_csv(rows: Sequence[Row]) -> None:
     """Print all values of `rows` under the keys of all rows; a sequence becomes one column an entry."""
-    flat = [_flattened(row) for row in rows]
-    header = dict.fromkeys(key for row in flat for key in row)
-    writer = csv.DictWriter(sys.stdout, list(header), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(flat)
+    print(in_csv(rows), end="")
 
 
 def print_json(content: Any) -> None:
     """Print `content` as strict JSON: what is not finite becomes null."""
-    print(json.dumps(_finite(content), indent=2, allow_nan=False))
-
-
-def _flattened(row: Row) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in row.items():
-        if isinstance(value, Mapping):
-            flat |= _flattened({f"{key}_{name}": entry for name, entry in value.items()})
-        elif isinstance(value, (list, tuple)):
-            flat |= _flattened({f"{key}_{index}": entry for index, entry in enumerate(value)})
-        else:
-            flat[key] = value
-    return flat
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _finite(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(entry) for entry in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    print(in_json(content))

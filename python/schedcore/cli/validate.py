@@ -13,8 +13,8 @@ from schedcore.cli.workload_choice import (
     WorkloadArgument,
     WorkloadOptions,
     as_typed,
-    refuse_options,
 )
+from schedcore.comparisons.agreement import refuse_options
 from schedcore.problems import PROBLEMS, problem_of_schedule
 from schedcore.problems.presentation import Presentation
 from schedcore.workloads.reading.option_spelling import spelling_options
@@ -68,8 +68,8 @@ def validate(
     release, options = options.split_release(workload, schedule)
     inst, about = options.read_plain(workload, "validate")
     problem = problem_of_schedule(inst, schedule, kind)
-    refuse_options(problem, known_jobs_only=known_jobs_only, kind=kind)
     with spelling_options(as_typed):
+        refuse_options(problem, known_jobs_only=known_jobs_only, kind=kind)
         found, checked = problem.check_file(
             schedule, about, kind=kind, known_jobs_only=known_jobs_only, release=release
         )

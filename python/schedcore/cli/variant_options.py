@@ -1,22 +1,18 @@
 """The options of what-if: what is varied, and on how many cores."""
 
-import os
-from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
 from schedcore.cli.option_groups import option_group
-from schedcore.cli.workload_choice import ReadWorkload, WorkloadOptions
-from schedcore.errors import InvalidInstanceError
-from schedcore.problems.variant_comparison import left_out_in_words
-from schedcore.problems.variant_texts import SWEPT, Asked, is_percentages, parse_variants
-from schedcore.problems.variants import CommonJobs, common_jobs, jobs_of_both, variants_of
-from schedcore.workloads import DataReport
+from schedcore.cli.workload_choice import as_typed
+from schedcore.comparisons.what_if import WhatIf
+from schedcore.problems.parallel_runs import n_workers
+from schedcore.problems.variant_texts import SWEPT
+from schedcore.workloads.reading.option_spelling import spelling_options
 
-__all__ = ["VariantOptions", "WorkersOption", "n_workers"]
-
-_MOST_LOST = 0.1
+__all__ = ["VariantOptions", "WorkersOption"]
 
 AgainstMachinesOption = Annotated[
     str | None,
@@ -55,11 +51,6 @@ WorkersOption = Annotated[
 ]  # fmt: skip
 
 
-def n_workers(asked: int | None) -> int:
-    """How many policies run at the same time: as many as are asked for, else one a processor."""
-    return asked or len(os.sched_getaffinity(0))
-
-
 @option_group
 @dataclass(frozen=True)
 class VariantOptions:
@@ -76,60 +67,7 @@ class VariantOptions:
         """How many policies run at the same time."""
         return n_workers(self.workers)
 
-    def asked(self, machines: str | None) -> tuple[Asked, str | None]:
-        """What is to be varied, and the machines to read the workload with: those of --machines, if they are any.
-
-        Raises
-        ------
-        InvalidInstanceError
-            As `parse_variants`, and for machines that are varied twice.
-        """
-        percentages = machines if machines is not None and is_percentages(machines) else None
-        asked = parse_variants(percentages, self.estimates, self.load, self.sweep)
-        if self.against_machines is not None:
-            if "machines" in asked.changes:
-                raise InvalidInstanceError("--against-machines varies the machines, which vary already")
-            if asked.points:
-                raise InvalidInstanceError("--sweep varies one thing; --against-machines another")
-            if is_percentages(self.against_machines):
-                raise InvalidInstanceError(
-                    f"--against-machines {self.against_machines!r}: percentages are for --machines"
-                )
-        return asked, None if percentages is not None else machines
-
-    def variants(
-        self, asked: Asked, options: WorkloadOptions, source: str, inst: Any, report: DataReport
-    ) -> tuple[CommonJobs, list[ReadWorkload]]:
-        """The variants with one set of jobs, and each as commands have it, with what disturbs it.
-
-        Raises
-        ------
-        InvalidInstanceError
-            For what `variants_of` and `common_jobs` refuse; for cancellations where jobs come faster; where more than
-            10 % of the work of any resource is left out, unless losses are allowed.
-        """
-        if options.cancellations is not None and "load" in asked.changes:
-            raise InvalidInstanceError(
-                "--cancellations are at times of the log, and jobs come at others where the load varies"
-            )
-        whole, others, n_of_others = inst, [], 0
-        if self.against_machines is not None:
-            other: Any
-            other, _ = replace(options, machines=self.against_machines).read_undisturbed(source)
-            inst, changed = jobs_of_both(inst, other)
-            n_of_others = len(other.jobs) - len(changed.jobs)
-            others.append((self.against_machines, changed))
-        disturbances, variants, incidents = options.disturbances, [], []
-        for variant in variants_of(inst, asked, others):
-            changed_inst: Any
-            changed_inst, unannounced = disturbances.of(variant.inst, report.origin)
-            variants.append(replace(variant, inst=changed_inst))
-            incidents.append(unannounced)
-        common = common_jobs(variants, whole, n_of_others)
-        most = max(common.work_left_out.values(), default=0.0)
-        if most > _MOST_LOST and not options.allow_loss:
-            raise InvalidInstanceError(f"{left_out_in_words(common)}; --allow-loss goes on without these")
-        return common, [
-            ReadWorkload(variant.inst, report, None if found is None else found.of_jobs(variant.inst))
-            for variant, found in zip(common.variants, incidents, strict=True)
-        ]
+    def what_if(self, machines: str | None) -> WhatIf:
+        """What is to be varied: among it --machines, if these are percentages."""
+        with spelling_options(as_typed):
+            return WhatIf.of(machines, self.against_machines, self.estimates, self.load, self.sweep)

@@ -5,18 +5,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from schedcore.cli.findings import agreed_problem, tell_findings
+from schedcore.cli.findings import tell_findings
 from schedcore.cli.output import OutputOptions, tell
-from schedcore.cli.progress import progress_bars
 from schedcore.cli.variant_options import VariantOptions
-from schedcore.cli.workload_choice import WorkloadOptions, refuse_options
+from schedcore.cli.workload_choice import WorkloadOptions, as_typed
+from schedcore.comparisons.progress import progress_bars
+from schedcore.comparisons.what_if import WhatIf, compare_varied
 from schedcore.errors import InvalidInstanceError
-from schedcore.problems import Problem, problem_of
-from schedcore.problems.able_policies import features_used
-from schedcore.problems.comparison import ignored_columns
-from schedcore.problems.policy_choice import PolicyChoice, parse_policies
-from schedcore.problems.variant_comparison import compare_variants, draw_variants, presented_variants
-from schedcore.problems.variant_texts import Asked
+from schedcore.model import AnyInstance
+from schedcore.problems import Problem
+from schedcore.problems.policy_choice import PolicyChoice
+from schedcore.problems.variant_comparison import draw_variants, presented_variants
+from schedcore.workloads.reading.option_spelling import spelling_options
 
 __all__ = ["VARIANTS_DRAWING", "VariedComparison"]
 
@@ -30,32 +30,27 @@ class VariedComparison:
 
     Attributes
     ----------
-    asked : Asked
-        What is varied.
-    variants : VariantOptions
+    what_if : WhatIf
     options : WorkloadOptions
         With the machines of the recorded variant.
+    workers : int
     """
 
-    asked: Asked
-    variants: VariantOptions
+    what_if: WhatIf
     options: WorkloadOptions
+    workers: int
 
     @classmethod
     def of(cls, variants: VariantOptions, options: WorkloadOptions) -> "VariedComparison | None":
         """What is varied; None if nothing is."""
-        asked, machines = variants.asked(options.machines)
-        if not asked and variants.against_machines is None:
+        what_if = variants.what_if(options.machines)
+        if not what_if:
             if variants.workers is not None:
                 raise InvalidInstanceError("--workers: without a variant policies run one after the other")
             return None
-        return cls(asked, variants, replace(options, machines=machines))
-
-    def refuse(self, **options: object) -> None:
-        """Raise an `InvalidInstanceError` for an option that says nothing about variants."""
-        for name, value in options.items():
-            if value is not None:
-                raise InvalidInstanceError(f"--{name}: that is for one workload; here it is varied")
+        if what_if.given["machines"] is not None:
+            options = replace(options, machines=None)
+        return cls(what_if, options, variants.n_workers)
 
     def run(
         self,
@@ -68,30 +63,24 @@ class VariedComparison:
         plot: Path | None,
     ) -> int:
         """Run the policies on all variants, print the table and draw it; return the exit code."""
-        inst, report, _ = self.options.read_workload(source, disturbed=False)
-        own = self.variants
-        recorded = problem_of(inst, objective=objective).suited_to(report)
-        refuse_options(
-            recorded,
-            machines=None if own.sweep else self.asked.changes.get("machines"),
-            against_machines=own.against_machines,
-            estimates=own.estimates,
-            load=own.load,
-            sweep=own.sweep,
-        )
-        common, workloads = own.variants(self.asked, self.options, source, inst, report)
-        # Policies take all variants, so those are asked for that take the one that uses most of a cluster.
-        hardest = max(workloads, key=lambda each: len(features_used(each.inst, each.incidents)))
-        asked = choices or parse_policies(recorded.policies_for(hardest.inst, hardest.incidents))
-        problem, able = agreed_problem(hardest, asked, kind, objective=recorded.objective)
-        tell(problem.notes(able, report))
-        problems = [replace(problem, inst=each.inst, incidents=each.incidents) for each in workloads]
-        with progress_bars() as bars:
-            found = compare_variants(
-                problems, common, report, able, bars.step, tau=tau, workers=self.variants.n_workers
+        options = self.options
+        read = options.read_workload(source, disturbed=False)
+
+        def other_machines() -> AnyInstance:
+            return replace(options, machines=self.what_if.against_machines).read_undisturbed(source)[0]
+
+        with spelling_options(as_typed):
+            varied = self.what_if.variants(
+                read,
+                other_machines,
+                lambda inst: options.disturbances.of(inst, read.report.origin),
+                objective=objective,
+                has_cancellations=options.cancellations is not None,
+                allow_loss=options.allow_loss,
             )
-        tell(ignored_columns(problem, [each for one in found.comparisons for each in one.evaluations]))
-        tell(dict.fromkeys(note for comparison in found.comparisons for note in comparison.notes))
+            problem, found = compare_varied(
+                varied, choices, kind, progress_bars, tell, tau=tau, workers=self.workers
+            )
         out.present(presented_variants(problem, found))
         if plot is not None:
             draw_variants(found, plot / VARIANTS_DRAWING)

@@ -12,18 +12,20 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, Self
 
 import typer
 
 from schedcore.cli.option_groups import option_group
+from schedcore.comparisons.agreement import ReadWorkload
 from schedcore.errors import InvalidInstanceError, UnsupportedError
-from schedcore.model import AnyInstance, Incidents
+from schedcore.model import AnyInstance
 from schedcore.model.incidents import KILLED
-from schedcore.problems import PROBLEMS, Problem, refusal
+from schedcore.problems import PROBLEMS
 from schedcore.problems.policy_choice import parse_value
-from schedcore.workloads import GENERATORS, DataReport, load, read_sacct
+from schedcore.workloads import DataReport, load, read_sacct
 from schedcore.workloads.file_kind import kind_of_file
+from schedcore.workloads.generators import with_seed
 from schedcore.workloads.loading import STANDARD_INPUT
 from schedcore.workloads.outages.disturbances import Disturbances
 from schedcore.workloads.reading.option_spelling import spelling_options
@@ -145,16 +147,18 @@ _OWN_OPTIONS = (
     "failures",
     "cancellations",
     "killed",
+    "against",
+    "against_machines",
+    "classes",
+    "estimates",
+    "kind",
+    "load",
+    "objective",
+    "problem",
+    "slots",
+    "sweep",
 )  # the others: by --read
 _FLAGS = ("known_jobs_only", "allow_loss")
-
-
-class ReadWorkload(NamedTuple):
-    """A workload as commands have it."""
-
-    inst: AnyInstance
-    report: DataReport
-    incidents: Incidents | None
 
 
 @option_group
@@ -176,7 +180,7 @@ class WorkloadOptions:
     killed: KilledOption = None
     allow_loss: AllowLossOption = False
 
-    def read_workload(self, source: str, *, disturbed: bool = True) -> "ReadWorkload":
+    def read_workload(self, source: str, *, disturbed: bool = True) -> ReadWorkload:
         """Load the workload of that name, of whatever kind, and print its data report to stderr.
 
         Without what disturbs it unless `disturbed`: that depends on the machines, which may vary.
@@ -234,7 +238,8 @@ class WorkloadOptions:
                     f"--read {name} is given twice, as {as_typed(name, options[name])} too"
                 )
             options[name] = value
-        return source if is_file else with_seed(source, self.seed), options
+        with spelling_options(as_typed):
+            return source if is_file else with_seed(source, self.seed), options
 
     def read_plain(self, source: str, command: str) -> tuple[AnyInstance, DataReport]:
         """Load a workload for a command that runs no policy, to which what happens unannounced means nothing."""
@@ -303,36 +308,3 @@ def as_typed(name: str, *value: object) -> str:
     if name in _OWN_OPTIONS:
         return f"{option} {given}".strip()
     return f"--read {name}={given}" if value else f"--read {name}"
-
-
-def refuse_options(problem: Problem[Any], **options: object) -> None:
-    """Raise an `UnsupportedError` that names the options which are given and mean nothing to a problem."""
-    given = {
-        name: refusal(type(problem), name) for name, value in options.items() if value not in (None, False)
-    }
-    sentence = next(filter(None, given.values()), None)
-    if sentence is not None:
-        flags = [f"--{name.replace('_', '-')}" for name, why in given.items() if why == sentence]
-        raise UnsupportedError(f"{', '.join(flags)}: {sentence}")
-
-
-def with_seed(generator: str, seed: int | None) -> str:
-    """The text of a generator call with its seed: the one given, else the one it has, else 1.
-
-    Raises
-    ------
-    InvalidInstanceError
-        If a seed is given to a generator that draws nothing, or twice.
-    """
-    name, _, arguments = generator.partition(":")
-    if name.strip() not in GENERATORS:
-        return generator
-    draws = "seed" in GENERATORS[name.strip()].parameters
-    has_seed = any(part.partition("=")[0].strip() == "seed" for part in arguments.split(","))
-    if seed is not None and not draws:
-        raise InvalidInstanceError(f"{name}: nothing is drawn, so --seed {seed} has no meaning")
-    if seed is not None and has_seed:
-        raise InvalidInstanceError(f"{generator}: the seed is given twice, as --seed {seed} too")
-    if not draws or has_seed:
-        return generator
-    return f"{name}:seed={1 if seed is None else seed}{',' if arguments else ''}{arguments}"

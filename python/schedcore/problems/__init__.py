@@ -11,6 +11,7 @@ from typing import Any
 from schedcore import registry
 from schedcore.errors import UnsupportedError
 from schedcore.model import AnyInstance, Incidents
+from schedcore.model.choices import check_choice
 from schedcore.problems.colocation import ColocationProblem
 from schedcore.problems.jobs import JobsProblem
 from schedcore.problems.map_reduce import MapReduceProblem
@@ -23,6 +24,7 @@ __all__ = [
     "PROBLEMS",
     "Problem",
     "check_policies",
+    "kind_named",
     "kinds_of",
     "problem_of",
     "problem_of_schedule",
@@ -44,6 +46,15 @@ PROBLEMS: tuple[type[Problem[Any]], ...] = (
 def kinds_of(instance_type: type[AnyInstance]) -> list[type[Problem[Any]]]:
     """Return the kinds of problems that instances of a type can be, the usual one first."""
     return [kind for kind in PROBLEMS if issubclass(instance_type, kind.instance_type)]
+
+
+def kind_named(name: str | None) -> type[Problem[Any]] | None:
+    """Return the kind of problem of that name; an `InvalidInstanceError` with close matches if there is none."""
+    if name is None:
+        return None
+    kinds = {kind.name: kind for kind in PROBLEMS}
+    check_choice("problem", name, kinds)
+    return kinds[name]
 
 
 def problem_of(

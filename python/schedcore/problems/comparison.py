@@ -24,6 +24,7 @@ __all__ = [
     "Steps",
     "bounds_of",
     "compare_policies",
+    "comparison_of",
     "draw",
     "draw_waits",
     "evaluate",
@@ -69,6 +70,20 @@ def compare_policies(
     cut short.
     """
     evaluations = [evaluate(problem, choice, step, tau) for choice in choices]
+    return comparison_of(problem, report, choices, evaluations, tau=tau, classes=classes, column=column)
+
+
+def comparison_of(
+    problem: Problem[Any],
+    report: DataReport,
+    choices: Sequence[PolicyChoice],
+    evaluations: Sequence[Evaluation],
+    *,
+    tau: float,
+    classes: JobClasses | None = None,
+    column: str | None = None,
+) -> Comparison:
+    """Measure what came of policies, in their order, against what is proven; see `compare_policies`."""
     bounds, notes = problem.certify(choices, evaluations)
     return Comparison(
         problem.inst, report, evaluations, bounds, notes, tau, classes, column, problem.incidents

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
@@ -15,7 +16,7 @@ from schedcore.problems.policy_choice import PolicyChoice
 from schedcore.problems.presentation import quantity
 from schedcore.problems.problem import Problem
 
-__all__ = ["Run", "evaluate_all"]
+__all__ = ["Run", "evaluate_all", "n_workers"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,11 @@ class Run:
 
     problem: Problem[Any]
     choice: PolicyChoice
+
+
+def n_workers(asked: int | None = None) -> int:
+    """How many policies run at the same time: as many as are asked for, else one a processor."""
+    return asked or len(os.sched_getaffinity(0))
 
 
 def evaluate_all(runs: Sequence[Run], step: Steps, *, tau: float, workers: int) -> list[Evaluation]:

@@ -19,6 +19,7 @@ from schedcore.workloads.reading.annotated_arguments import (
     check_argument_kind,
     passed_argument,
 )
+from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.standins.azure_heavy import azure_heavy
 from schedcore.workloads.standins.azure_like import azure_like
 from schedcore.workloads.standins.map_reduce import mapreduce_standin
@@ -26,7 +27,7 @@ from schedcore.workloads.standins.parallel_tasks import parallel_task_standin
 from schedcore.workloads.standins.site_like import atlas_like, curie_like, thunder_like
 from schedcore.workloads.standins.slotted_jobs import slotted_standin
 
-__all__ = ["GENERATORS", "MODEL_UNITS", "Generator", "generate", "generate_from_text"]
+__all__ = ["GENERATORS", "MODEL_UNITS", "Generator", "generate", "generate_from_text", "with_seed"]
 
 _MILLIONTHS = "1/1,000,000 machine"
 _TICK = "tick"
@@ -198,3 +199,25 @@ def generate_from_text(text: str) -> AnyInstance:
         except InvalidInstanceError as error:
             raise InvalidInstanceError(f"{shown(text)!r}: {error}") from None
     return generate(name, **arguments)
+
+
+def with_seed(generator: str, seed: int | None) -> str:
+    """The text of a generator call with its seed: the one given, else the one it has, else 1.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If a seed is given to a generator that draws nothing, or twice.
+    """
+    name, _, arguments = generator.partition(":")
+    if name.strip() not in GENERATORS:
+        return generator
+    draws = "seed" in GENERATORS[name.strip()].parameters
+    has_seed = any(part.partition("=")[0].strip() == "seed" for part in arguments.split(","))
+    if seed is not None and not draws:
+        raise InvalidInstanceError(f"{name}: nothing is drawn, so {spelled('seed', seed)} has no meaning")
+    if seed is not None and has_seed:
+        raise InvalidInstanceError(f"{generator}: the seed is given twice, as {spelled('seed', seed)} too")
+    if not draws or has_seed:
+        return generator
+    return f"{name}:seed={1 if seed is None else seed}{',' if arguments else ''}{arguments}"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from schedcore.cli.table_layout import laid_out, wrapped
 from schedcore.problems.presentation import Column, Table
+from schedcore.problems.table_layout import laid_out, wrapped
 
 ROWS = [
     {"policy": "easy", "wait": 1.5, "use": 71.25, "check": "valid"},

@@ -5,15 +5,17 @@ Where even that is too wide, columns are left out, those on the right first, and
 """
 
 import re
+import shutil
 import textwrap
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rich.cells import cell_len, set_cell_size
+from schedcore.problems.presentation import Column, Presentation, Row, Table, Verbatim
 
-from schedcore.problems.presentation import Column, Row, Table
+__all__ = ["Layout", "cell", "cell_len", "laid_out", "screen_width", "text_of", "wrapped"]
 
-__all__ = ["Layout", "cell", "laid_out", "wrapped"]
+_WIDTH_OF_A_PIPE = 200
 
 _GAPS = (3, 2, 1)  # blanks between columns, as many as there is room for
 _INDENT = 2  # of what goes on in a new line, so that a row is known by what begins at column 0
@@ -103,6 +105,35 @@ def wrapped(text: str, width: int) -> Iterator[str]:
         ) or [""]  # fmt: skip
 
 
+def text_of(found: Presentation, width: int) -> str:
+    """What people read of findings: tables and texts, one below the other, in lines of at most `width` cells."""
+    lines: list[str] = []
+    for part in found.parts:
+        if isinstance(part, Table):
+            layout = laid_out(part, width)
+            lines += (*layout.title, *layout.header, *layout.body, *layout.note)
+        else:
+            lines += [part] if isinstance(part, Verbatim) else wrapped(part, width)
+    return "\n".join(lines)
+
+
+def screen_width() -> int:
+    """How many cells a line has: those of the terminal, or as COLUMNS says; a pipe alone has 200."""
+    return max(shutil.get_terminal_size((_WIDTH_OF_A_PIPE, 24)).columns, 1)
+
+
+def cell_len(text: str) -> int:
+    """How many cells of a terminal a text takes: wide letters take two, and marks on other letters none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0
+        if unicodedata.category(letter) in ("Mn", "Me", "Cf")
+        else 1 + (unicodedata.east_asian_width(letter) in "WF")
+        for letter in text
+    )
+
+
 def cell(row: Row, column: Column) -> str:
     """The text of a cell; a dash where a row has no value."""
     value = row.get(column.key)
@@ -159,10 +190,8 @@ def _least_needed(columns: Sequence[_Column]) -> _Column:
 def _line(columns: Sequence[_Column], texts: Sequence[str], between: str) -> str:
     padded = []
     for column, text in zip(columns, texts, strict=True):
-        if column.column.is_text:
-            padded.append(set_cell_size(text, max(column.width, cell_len(text))))
-        else:
-            padded.append(" " * (column.width - cell_len(text)) + text)
+        room = " " * (column.width - cell_len(text))
+        padded.append(text + room if column.column.is_text else room + text)
     return between.join(padded).rstrip()
 
 

@@ -1,0 +1,1 @@
+"""Policies side by side, and one policy on what could have been."""
