@@ -28,6 +28,7 @@ from schedcore.cli import (
     what_if,
     when,
 )
+from schedcore.cli.configuration import configured
 from schedcore.cli.help_by_problem import HelpByProblem
 from schedcore.errors import PolicyError, SchedcoreError
 
@@ -97,17 +98,17 @@ def schedcore_command(
         logger.setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
 
 
-app.command("inspect")(inspect.inspect)
-app.command("compare", cls=HelpByProblem)(compare.compare)
-app.command("calibrate")(calibrate.calibrate)
-app.command("run")(run.run)
-app.command("validate")(validate.validate)
-app.command("bounds")(bounds.bounds)
-app.command("generate")(generate.generate)
-app.command("convert")(convert.convert)
-app.command("policies")(policies.policies)
-app.command("check-policy")(check_policy.check_policy)
-app.command("snapshot")(snapshot.snapshot)
-app.command("when")(when.when)
-app.command("what-if")(what_if.what_if)
+app.command("inspect")(configured(inspect.inspect))
+app.command("compare", cls=HelpByProblem)(configured(compare.compare))
+app.command("calibrate")(configured(calibrate.calibrate))
+app.command("run")(configured(run.run))
+app.command("validate")(configured(validate.validate))
+app.command("bounds")(configured(bounds.bounds))
+app.command("generate")(configured(generate.generate))
+app.command("convert")(configured(convert.convert))
+app.command("policies")(configured(policies.policies))
+app.command("check-policy")(configured(check_policy.check_policy))
+app.command("snapshot")(configured(snapshot.snapshot))
+app.command("when")(configured(when.when))
+app.command("what-if")(configured(what_if.what_if))
 app.add_typer(experiment.commands, name="experiment")

@@ -11,7 +11,8 @@ from schedcore.cli.files import ForceOption, prepare_output_folder
 from schedcore.cli.findings import agreed_problem, run_policies, tell_findings
 from schedcore.cli.help_by_problem import ProblemOption
 from schedcore.cli.option_groups import with_option_groups
-from schedcore.cli.output import OutputOptions
+from schedcore.cli.output import OutputOptions, Telling
+from schedcore.cli.report_file import ReportFile, ReportOption
 from schedcore.cli.variant_options import VariantOptions
 from schedcore.cli.varied_comparison import VARIANTS_DRAWING, VariedComparison
 from schedcore.cli.workload_choice import WorkloadArgument, WorkloadOptions, as_typed
@@ -22,6 +23,7 @@ from schedcore.problems.comparison import draw, presented
 from schedcore.problems.difference import DEFAULTS, parse_option_sets, presented_difference
 from schedcore.problems.job_classes import KINDS, check_classes
 from schedcore.problems.policy_choice import RECORDED, parse_policies
+from schedcore.reporting.content import of_comparison, of_difference
 from schedcore.workloads.reading.option_spelling import spelling_options
 
 DEFAULT_WORKLOAD = "azure_like:n_jobs=16000,n_machines=20"
@@ -108,9 +110,10 @@ def compare(
     objective: ObjectiveOption = None,
     out: OutputOptions,
     plot: PlotOption = None,
+    report: ReportOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Compare policies on one workload: a table of results, and drawings with --plot."""
+    """Compare policies on one workload: a table of results, drawings with --plot, and a page with --report."""
     kind = kind_named(problem)
     varied = VariedComparison.of(variants, options)
     asked = parse_policies(policy or ()) if against is None else parse_option_sets(policy, against)
@@ -119,17 +122,22 @@ def compare(
     if plot is not None:
         import_extra("matplotlib.figure", "plot")
         prepare_output_folder(plot, force, DRAWINGS)
+    page = None if report is None else ReportFile.of(report, force)
     if varied is not None:
         with spelling_options(as_typed):
             refuse_beside_variants(against=against, classes=classes)
-        raise typer.Exit(varied.run(workload, asked, kind, objective, tau, out, plot))
+        raise typer.Exit(varied.run(workload, asked, kind, objective, tau, out, plot, page))
     read = options.read_workload(workload)
+    told = Telling()
     asked_of, choices = agreed_problem(
-        read, asked, kind, objective=objective, against=against, classes=classes
+        read, asked, kind, told, objective=objective, against=against, classes=classes
     )
-    comparison = run_policies(asked_of, read.report, choices, tau, classes)
+    comparison = run_policies(asked_of, read.report, choices, tau, classes, told)
     shown = presented(asked_of, comparison) if against is None else presented_difference(comparison)
     out.present(shown)
     if plot is not None:
         draw(asked_of, comparison, plot)
+    if page is not None:
+        content = of_comparison if against is None else of_difference
+        page.write(content(asked_of, comparison, told.sentences), workload, options.machines)
     raise typer.Exit(tell_findings(comparison.evaluations))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import schedcore
+from schedcore.cli.configuration import configured
 from schedcore.cli.experiment_progress import experiment_progress
 from schedcore.cli.files import ForceOption, check_not_taken
 from schedcore.cli.option_groups import with_option_groups
@@ -76,6 +77,7 @@ SchedulerOption = Annotated[
 
 
 @commands.command("list")
+@configured
 @with_option_groups
 def list_experiments(*, out: OutputOptions) -> None:
     """List the experiments that come with schedcore."""
@@ -97,12 +99,14 @@ def list_experiments(*, out: OutputOptions) -> None:
 
 
 @commands.command()
+@configured
 def show(name: NameArgument) -> None:
     """Print the TOML of an experiment that comes with schedcore, to copy and change."""
     print(schedcore.experiments.source(name), end="")
 
 
 @commands.command()
+@configured
 def run(
     name: NameArgument,
     output: RunOutputOption = None,
@@ -129,6 +133,7 @@ def run(
 
 
 @commands.command()
+@configured
 def resume(
     which: WhichArgument,
     output: RunOutputOption = None,
@@ -154,6 +159,7 @@ def resume(
 
 
 @commands.command()
+@configured
 def plot(
     which: WhichArgument,
     results: ResultsOption = None,
@@ -180,6 +186,7 @@ def plot(
 
 
 @commands.command()
+@configured
 @with_option_groups
 def table(
     which: WhichArgument,
@@ -217,6 +224,7 @@ def table(
 
 
 @commands.command()
+@configured
 def report(
     which: WhichArgument,
     results: ResultsOption = None,

@@ -6,7 +6,7 @@ from typing import Any
 from schedcore.cli.output import tell
 from schedcore.cli.workload_choice import as_typed
 from schedcore.comparisons import agreement
-from schedcore.comparisons.agreement import ReadWorkload
+from schedcore.comparisons.agreement import ReadWorkload, Tell
 from schedcore.comparisons.progress import progress_bars
 from schedcore.problems import Problem
 from schedcore.problems.evaluation import Comparison, Evaluation
@@ -21,11 +21,12 @@ def agreed_problem(
     workload: ReadWorkload,
     asked: Sequence[PolicyChoice],
     kind: type[Problem[Any]] | None = None,
+    told: Tell = tell,
     **options: Any,
 ) -> tuple[Problem[Any], Sequence[PolicyChoice]]:
     """As `agreement.agreed_problem`, with options as the command line writes them; stderr says who is left out."""
     with spelling_options(as_typed):
-        return agreement.agreed_problem(workload, asked, kind, tell, **options)
+        return agreement.agreed_problem(workload, asked, kind, told, **options)
 
 
 def run_policies(
@@ -34,9 +35,10 @@ def run_policies(
     choices: Sequence[PolicyChoice],
     tau: float,
     classes: str | None = None,
+    told: Tell = tell,
 ) -> Comparison:
     """Run policies one after the other, as `agreement.run_policies` does, with a bar for each; stderr says the rest."""
-    return agreement.run_policies(problem, report, choices, progress_bars, tell, tau=tau, classes=classes)
+    return agreement.run_policies(problem, report, choices, progress_bars, told, tau=tau, classes=classes)
 
 
 def tell_findings(evaluations: Sequence[Evaluation]) -> int:

@@ -19,6 +19,7 @@ from schedcore.problems.table_layout import cell, laid_out, screen_width, wrappe
 __all__ = [
     "Format",
     "OutputOptions",
+    "Telling",
     "print_csv",
     "print_json",
     "print_markdown",
@@ -99,6 +100,18 @@ def tell(sentences: Iterable[str]) -> None:
     """Print sentences to stderr, a line each."""
     for sentence in sentences:
         print(sentence, file=sys.stderr)
+
+
+class Telling:
+    """Tells sentences on stderr, and remembers them for whoever writes them down, too."""
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+
+    def __call__(self, sentences: Iterable[str]) -> None:
+        new = list(sentences)
+        self.sentences += new
+        tell(new)
 
 
 def print_text(text: str) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.cli.findings import tell_findings
-from schedcore.cli.output import OutputOptions, tell
+from schedcore.cli.output import OutputOptions, Telling
+from schedcore.cli.report_file import ReportFile
 from schedcore.cli.variant_options import VariantOptions
 from schedcore.cli.workload_choice import WorkloadOptions, as_typed
 from schedcore.comparisons.progress import progress_bars
@@ -16,6 +17,7 @@ from schedcore.model import AnyInstance
 from schedcore.problems import Problem
 from schedcore.problems.policy_choice import PolicyChoice
 from schedcore.problems.variant_comparison import draw_variants, presented_variants
+from schedcore.reporting.content import of_variants
 from schedcore.workloads.reading.option_spelling import spelling_options
 
 __all__ = ["VARIANTS_DRAWING", "VariedComparison"]
@@ -61,8 +63,10 @@ class VariedComparison:
         tau: float,
         out: OutputOptions,
         plot: Path | None,
+        report: ReportFile | None,
     ) -> int:
-        """Run the policies on all variants, print the table and draw it; return the exit code."""
+        """Run the policies on all variants, print the table, draw it and write the page; return the exit code."""
+        told = Telling()
         options = self.options
         read = options.read_workload(source, disturbed=False)
 
@@ -79,9 +83,11 @@ class VariedComparison:
                 allow_loss=options.allow_loss,
             )
             problem, found = compare_varied(
-                varied, choices, kind, progress_bars, tell, tau=tau, workers=self.workers
+                varied, choices, kind, progress_bars, told, tau=tau, workers=self.workers
             )
         out.present(presented_variants(problem, found))
         if plot is not None:
             draw_variants(found, plot / VARIANTS_DRAWING)
+        if report is not None:
+            report.write(of_variants(problem, found, told.sentences), source, self.what_if.against_machines)
         return tell_findings(found.evaluations)

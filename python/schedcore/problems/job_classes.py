@@ -23,7 +23,7 @@ from schedcore.problems.presentation import Column, Presentation, Row, Table
 from schedcore.problems.time_units import time_columns
 from schedcore.workloads import DataReport
 
-__all__ = ["KINDS", "SUBMITTER_COLUMNS", "check_classes", "job_classes", "with_classes"]
+__all__ = ["KINDS", "SUBMITTER_COLUMNS", "check_classes", "class_rows", "job_classes", "with_classes"]
 
 KINDS = ("size", "share", "length", "shape", *SUBMITTER_COLUMNS)
 
@@ -63,12 +63,12 @@ def with_classes(presentation: Presentation, comparison: Comparison) -> Presenta
     """Add the classes of a comparison, if it has any; the CSV is about them alone."""
     if comparison.classes is None:
         return presentation
-    rows = _rows(comparison)
+    rows = class_rows(comparison)
     parts = (*presentation.parts, "", _table(rows, comparison))
     return Presentation(rows, {**presentation.document, "classes": rows}, parts, presentation.remarks)
 
 
-def _rows(comparison: Comparison) -> list[dict[str, Any]]:
+def class_rows(comparison: Comparison) -> list[dict[str, Any]]:
     """One row a class and policy that did not fail, the policies of a class together."""
     assert comparison.classes is not None
     figures = {

@@ -64,12 +64,15 @@ class Drawing:
     name : str
     draw : callable
         ``draw(comparison)``: the figure, or None where there is nothing to show.
+    title : str
+        What it shows.
     least : (float, float)
         Inches that each panel has at least.
     """
 
     name: str
     draw: Callable[[Comparison], Figure | None]
+    title: str
     least: tuple[float, float] = (LEAST_WIDTH, LEAST_HEIGHT)
 
 

@@ -44,4 +44,4 @@ def _draw_assignments(comparison: Comparison) -> Figure | None:
     )  # fmt: skip
 
 
-ASSIGNMENTS_DRAWING = Drawing("assignments.png", _draw_assignments)
+ASSIGNMENTS_DRAWING = Drawing("assignments.png", _draw_assignments, "What each machine costs")

@@ -39,4 +39,6 @@ def _draw_curves(comparison: Comparison) -> Figure | None:
     return figure
 
 
-CURVES_DRAWING = Drawing("curves.png", _draw_curves, least=(3.6, 2.6))
+CURVES_DRAWING = Drawing(
+    "curves.png", _draw_curves, "Flow times and work that is left, over time", least=(3.6, 2.6)
+)

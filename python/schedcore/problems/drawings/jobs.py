@@ -43,7 +43,7 @@ def objective_drawing(name: str, label: str, objective: Objective) -> Drawing:
         ax.set_xlabel(f"{label} ({unit.name})")
         return figure
 
-    return Drawing(name, draw)
+    return Drawing(name, draw, f"{label[0].upper()}{label[1:]}")
 
 
 def _draw_delays(comparison: Comparison) -> Figure | None:
@@ -82,5 +82,5 @@ def _ran(comparison: Comparison) -> dict[str, tuple[Any, Any]]:
     return {found.policy: found.completed(comparison.inst) for found in _evaluated(comparison)}
 
 
-DELAYS_DRAWING = Drawing("queuing_delay.png", _draw_delays, least=(3.6, 2.6))
-USE_DRAWING = Drawing("utilisation.png", _draw_use)
+DELAYS_DRAWING = Drawing("queuing_delay.png", _draw_delays, "How long jobs wait", least=(3.6, 2.6))
+USE_DRAWING = Drawing("utilisation.png", _draw_use, "Use of the machines over time")

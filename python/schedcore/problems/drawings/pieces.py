@@ -32,7 +32,9 @@ _WIDTH = 8.2  # inches
 
 def pieces_drawing(unit_of: UnitChoice) -> Drawing:
     """The drawing, with times in the unit that `unit_of` chooses."""
-    return Drawing("pieces.png", lambda comparison: _draw_pieces(comparison, unit_of))
+    return Drawing(
+        "pieces.png", lambda comparison: _draw_pieces(comparison, unit_of), "What runs when, and where"
+    )
 
 
 def _draw_pieces(comparison: Comparison, unit_of: UnitChoice) -> Figure | None:

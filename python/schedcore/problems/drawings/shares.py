@@ -74,4 +74,4 @@ def _share_of(names: Sequence[str], shares: SharesOverTime) -> npt.NDArray[np.fl
     return np.array(rows).reshape(len(names), len(nothing))
 
 
-SHARES_DRAWING = Drawing("shares.png", _draw_shares)
+SHARES_DRAWING = Drawing("shares.png", _draw_shares, "Shares of all use over time")

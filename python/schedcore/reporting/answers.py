@@ -1,0 +1,86 @@
+"""The sentences at the top of a page: who is best in the figure that comes first, and how good any policy can be."""
+
+from collections.abc import Sequence
+
+from schedcore.problems.presentation import Column, Presentation, Row, Table
+from schedcore.problems.table_layout import cell
+from schedcore.reporting.page_tables import best_rows, is_lower_better, variant_columns
+
+__all__ = ["answers_of", "best_policy", "listed"]
+
+_MOST_VARIANTS = 4
+
+
+def answers_of(shown: Presentation) -> list[str]:
+    """Which rows are best in the column that comes first, and what is below the table: how good any can be."""
+    table = _first_table(shown)
+    if table is None:
+        return []
+    notes = [f"{_capital(line)}." for line in table.note.splitlines() if line]
+    column = _judging_column(table)
+    if column is None:
+        return notes
+    if variant_columns(table):
+        return [*_by_policy(table, column), *notes]
+    unit = f" {column.unit}" if column.unit else ""
+    told = {
+        number: f"{row['policy']} {cell(row, column)}{unit}"
+        for number, row in enumerate(table.rows)
+        if row.get(column.key) is not None
+    }
+    best = best_rows(table, column)
+    if not best:
+        return [f"{_capital(column.name)}: {', '.join(told.values())}.", *notes] if told else notes
+    names = [table.rows[number]["policy"] for number in best]
+    extreme = "smallest" if is_lower_better(column.key) else "largest"
+    sentence = f"{listed(names)} {'has' if len(names) == 1 else 'have'} the {extreme} {column.name}, "
+    sentence += f"{cell(table.rows[best[0]], column)}{unit}"
+    others = [words for number, words in told.items() if number not in best]
+    return [f"{sentence}; {', '.join(others)}." if others else f"{sentence}.", *notes]
+
+
+def _by_policy(table: Table, column: Column) -> list[str]:
+    """A sentence a policy: how the figure changes from variant to variant, of many the first and the last."""
+    rows: dict[str, list[Row]] = {}
+    for row in table.rows:
+        if row.get(column.key) is not None:
+            rows.setdefault(row["policy"], []).append(row)
+    unit = f" {column.unit}" if column.unit else ""
+    sentences = []
+    for policy, own in rows.items():
+        shown = own if len(own) <= _MOST_VARIANTS else [own[0], own[-1]]
+        told = [f"{cell(row, column)}{unit} with {_variant_words(table, row)}" for row in shown]
+        sentences.append(f"{_capital(column.name)} of {policy}: {', '.join(told)}.")
+    return sentences
+
+
+def _variant_words(table: Table, row: Row) -> str:
+    return ", ".join(f"{column.name} {cell(row, column)}" for column in variant_columns(table))
+
+
+def _judging_column(table: Table) -> Column | None:
+    """The first column with a better direction."""
+    return next((column for column in table.columns if is_lower_better(column.key) is not None), None)
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def best_policy(shown: Presentation) -> str | None:
+    """The first policy that is best in that figure, if any is better than another."""
+    table = _first_table(shown)
+    column = None if table is None else _judging_column(table)
+    if table is None or column is None:
+        return None
+    best = best_rows(table, column)
+    return table.rows[best[0]]["policy"] if best else None
+
+
+def _first_table(shown: Presentation) -> Table | None:
+    return next((part for part in shown.parts if isinstance(part, Table)), None)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them: a, b and c."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "nothing"
