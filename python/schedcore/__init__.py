@@ -1,7 +1,8 @@
 """Multi-resource cluster scheduling: exact, fast, with a certificate beside every schedule.
 
-Types, `solve`, `validate`, `OnlineScheduler`, `partition`, `knapsack` and the errors are here. What belongs to one
-family of problems is in `schedcore.online`, `.backfilling`, `.parallel_tasks`, `.preemptive` and `.colocation`.
+Types, `solve`, `compare`, `sweep`, `validate`, `OnlineScheduler`, `partition`, `knapsack` and the errors are here. What
+belongs to one family of problems is in `schedcore.online`, `.backfilling`, `.parallel_tasks`, `.preemptive` and
+`.colocation`.
 """
 
 from importlib import import_module as _import_module
@@ -73,6 +74,7 @@ from .model import (
     ValidationReport,
     validate,
 )
+from .versions import show_versions
 
 __all__ = [
     "Allocation",
@@ -80,6 +82,7 @@ __all__ = [
     "BrokenPromises",
     "ColocationInstance",
     "ColocationResult",
+    "ComparisonTable",
     "CompiledPolicy",
     "Decision",
     "Explanation",
@@ -122,6 +125,7 @@ __all__ = [
     "bounds",
     "build_config",
     "colocation",
+    "compare",
     "engine",
     "get_cmake_dir",
     "get_include",
@@ -134,8 +138,10 @@ __all__ = [
     "plotting",
     "preemptive",
     "registry",
+    "show_versions",
     "slurm",
     "solve",
+    "sweep",
     "validate",
     "workloads",
 ]
@@ -164,11 +170,15 @@ if TYPE_CHECKING:
     from . import experiments as experiments
     from .algorithms import *  # noqa: F403
     from .bounds import *  # noqa: F403
+    from .comparisons import ComparisonTable as ComparisonTable
+    from .comparisons import compare as compare
+    from .comparisons import sweep as sweep
 else:
 
     def __getattr__(name: str) -> object:
         """Load `experiments` when it is first used, as it needs more packages than other programs do.
 
+        So are `compare` and `sweep`, as they need all kinds of problems.
         Algorithms and bounds also go by the names that they had here before the families got modules of their own.
         """
         if name == "experiments":
@@ -176,6 +186,9 @@ else:
                 return _import_module("schedcore.experiments")
             except ImportError as error:  # what asks for attributes, such as help(), expects this one
                 raise AttributeError(str(error)) from error
+        if name in ("ComparisonTable", "compare", "sweep"):
+            globals()[name] = value = getattr(_import_module("schedcore.comparisons"), name)
+            return value
         for home in (algorithms, bounds):
             if name in home.__all__:
                 globals()[name] = value = getattr(home, name)

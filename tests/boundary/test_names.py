@@ -9,7 +9,10 @@ import schedcore
 from schedcore import registry
 
 FAMILIES = ("online", "backfilling", "parallel_tasks", "preemptive", "colocation")
-DOORS = {"build_config", "get_cmake_dir", "get_include", "knapsack", "partition", "solve", "validate"}
+DOORS = {
+    "build_config", "compare", "get_cmake_dir", "get_include", "knapsack", "partition", "show_versions", "solve",
+    "sweep", "validate",
+}  # fmt: skip
 
 
 def test_the_top_level_lists_types_doors_and_modules_alone() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cli.site_log import write_site
 from schedcore import metrics, solve
 from schedcore.workloads import read_swf, scale_release_times, with_cluster_size
 
@@ -15,16 +16,7 @@ READ = ("--read", "n_resources=1")
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """60 jobs on 8 processors, which waited for some time; each asks for three times its run time."""
-    rows = ["; MaxProcs: 8"]
-    for job in range(1, 61):
-        submit, run, size = 7 * job, 10 + 37 * job % 90, 1 + 5 * job % 8
-        rows.append(
-            f"{job} {submit} {11 * job % 300} {run} {size} -1 -1 {size} {3 * run} -1 1 1 1 1 1 1 -1 -1"
-        )
-    path = tmp_path / "site.swf"
-    path.write_text("\n".join(rows) + "\n")
-    return path
+    return write_site(tmp_path)
 
 
 def test_a_row_per_policy_and_variant_begins_with_the_policy(cli: Callable[..., Any], site: Path) -> None:

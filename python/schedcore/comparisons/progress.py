@@ -86,13 +86,20 @@ def shown_progress(asked: object) -> Iterator[Steps]:
 
 
 def _told_to(tell: Callable[[str, int, int], object]) -> Steps:
+    """Tell how far each step is, and once that it is done."""
+
     @contextmanager
     def step(title: str, total: int) -> Iterator[ProgressCallback]:
+        told = -1
+
         def move(done: int, total: int) -> None:
-            tell(title, done, total)
+            nonlocal told
+            if done != told:
+                told = done
+                tell(title, done, total)
 
         yield move
-        tell(title, total, total)
+        move(total, total)
 
     return step
 

@@ -18,6 +18,7 @@ from schedcore.workloads import DataReport
 __all__ = [
     "DEFAULTS",
     "JobChanges",
+    "better_direction",
     "difference_rows",
     "job_changes",
     "lower_is_better",
@@ -53,6 +54,11 @@ _FIGURES: dict[str, tuple[str, bool, str | None]] = {
     "avg_overtaken": ("mean times overtaken", False, None),
     "max_overtaken": ("most times overtaken", False, None),
 }
+
+
+def better_direction(figure: str) -> str | None:
+    """Return "lower" or "higher", which values of a figure are better; None where neither is, or nobody says."""
+    return _FIGURES[figure][2] if figure in _FIGURES else None
 
 
 def parse_option_sets(words: list[str] | None, against: str) -> list[PolicyChoice]:

@@ -99,11 +99,16 @@ def _option(policy: str, option: str) -> registry.Option:
 def parse_policies(words: Sequence[str]) -> list[PolicyChoice]:
     """Read several policies; the same word twice is an error, because rows are known by it."""
     choices = [parse_policy(word) for word in words]
+    refuse_same_labels(choices)
+    return choices
+
+
+def refuse_same_labels(choices: Sequence[PolicyChoice]) -> None:
+    """Raise an `InvalidInstanceError` for two of the same label."""
     labels = [choice.label for choice in choices]
     for label in labels:
         if labels.count(label) > 1:
             raise InvalidInstanceError(f"policy {label!r} is given twice")
-    return choices
 
 
 def parse_value(text: str) -> Any:

@@ -26,6 +26,7 @@ from schedcore.registry import Algorithm
 from schedcore.workloads import DataReport
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["ABOUT_WHOLE_JOBS", "Drawing", "Objective", "Problem"]
@@ -68,12 +69,21 @@ class Drawing:
         What it shows.
     least : (float, float)
         Inches that each panel has at least.
+    on_axes : callable or None
+        ``on_axes(comparison, ax)`` draws the same into one panel of somebody's own, and says whether there was
+        something to show; None for drawings of several panels.
     """
 
     name: str
     draw: Callable[[Comparison], Figure | None]
     title: str
     least: tuple[float, float] = (LEAST_WIDTH, LEAST_HEIGHT)
+    on_axes: Callable[[Comparison, Axes], bool] | None = None
+
+    @property
+    def kind(self) -> str:
+        """The name without its suffix."""
+        return self.name.partition(".")[0]
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "VariantComparison",
+    "called",
     "compare_variants",
     "draw_variants",
     "left_out_in_words",
@@ -55,19 +56,31 @@ class VariantComparison:
     def evaluations(self) -> list[Evaluation]:
         """All of them, each called by its policy and its variant."""
         return [
-            replace(found, policy=f"{found.policy} ({variant.words})")
+            replace(found, policy=called(found, variant))
             for variant, comparison in zip(self.variants, self.comparisons, strict=True)
             for found in comparison.evaluations
         ]
 
-    def rows(self) -> list[dict[str, Any]]:
-        """A row a policy and variant: the variants of a policy together, in their order."""
+    def by_policy(self) -> list[tuple[Variant, Evaluation]]:
+        """What came of each policy and variant: the variants of a policy together, in their order."""
         found = [
-            {"policy": evaluation.policy, **variant.labels, **_size(variant), **evaluation.row()}
+            (variant, evaluation)
             for variant, comparison in zip(self.variants, self.comparisons, strict=True)
             for evaluation in comparison.evaluations
         ]
-        return [row for policy in self.policies for row in found if row["policy"] == policy]
+        return [each for policy in self.policies for each in found if each[1].policy == policy]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a policy and variant, in that order."""
+        return [
+            {"policy": evaluation.policy, **variant.labels, **_size(variant), **evaluation.row()}
+            for variant, evaluation in self.by_policy()
+        ]
+
+
+def called(found: Evaluation, variant: Variant) -> str:
+    """The name of a policy on a variant."""
+    return f"{found.policy} ({variant.words})"
 
 
 def compare_variants(

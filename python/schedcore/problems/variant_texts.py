@@ -1,10 +1,12 @@
 """What if, in words: more machines, other estimates, more traffic, a range of any of them."""
 
+import itertools
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Real
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
@@ -17,7 +19,7 @@ from schedcore.workloads import (
     with_cluster_size,
 )
 
-__all__ = ["AS_RECORDED", "SWEPT", "Asked", "is_percentages", "parse_variants"]
+__all__ = ["AS_RECORDED", "SWEPT", "Asked", "is_percentages", "parse_variants", "swept_points"]
 
 #: What a variant is called that changes nothing.
 AS_RECORDED = "recorded"
@@ -88,7 +90,33 @@ def parse_variants(
         raise InvalidInstanceError(
             f"sweep {sweep!r} is given with {' and '.join(changes)}: a sweep varies one thing"
         )
-    name, points = _points(sweep)
+    return _sweep(*_points(sweep))
+
+
+def swept_points(name: str, values: Iterable[float]) -> Asked:
+    """The points of a sweep over `name` that somebody lists, as rising numbers.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For something that is no number, a point twice, and as a sweep in words.
+    """
+    points: list[Fraction] = []
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+            raise InvalidInstanceError(f"sweep over {name}: {value!r} is no number")
+        points.append(Fraction(str(value)))
+    points.sort()
+    for before, point in itertools.pairwise(points):
+        if before == point:
+            raise InvalidInstanceError(f"sweep over {name}: {point} is given twice")
+    if not points:
+        raise InvalidInstanceError(f"sweep over {name} has no point")
+    _check_points(f"sweep over {name}", name, len(points), points)
+    return _sweep(name, points)
+
+
+def _sweep(name: str, points: Sequence[Fraction]) -> Asked:
     return Asked({name: [_swept(name, point) for point in points]}, [float(point) for point in points])
 
 
@@ -149,16 +177,19 @@ def _points(sweep: str) -> tuple[str, list[Fraction]]:
     if step == 0 or first > last:
         raise InvalidInstanceError(f"sweep {sweep!r} has no point: from {first} to {last} in steps of {step}")
     n_points = (last - first) // step + 1
-    if n_points > _MOST_POINTS:
-        raise InvalidInstanceError(
-            f"sweep {sweep!r} has {n_points:,} points; at most {_MOST_POINTS:,} are run"
-        )
-    points = [first + step * number for number in range(n_points)]
-    if name == "machines" and any(point.denominator != 1 for point in points):
-        raise InvalidInstanceError(f"sweep {sweep!r}: there are only whole machines")
-    if points[0] <= 0:
-        raise InvalidInstanceError(f"sweep {sweep!r}: its first point must be above 0")
+    points = [first + step * number for number in range(min(n_points, _MOST_POINTS))]
+    _check_points(f"sweep {sweep!r}", name, n_points, points)
     return name, points
+
+
+def _check_points(called: str, name: str, n_points: int, points: Sequence[Fraction]) -> None:
+    """Refuse too many points, machines in parts, and points that are not above 0; `points` rise."""
+    if n_points > _MOST_POINTS:
+        raise InvalidInstanceError(f"{called} has {n_points:,} points; at most {_MOST_POINTS:,} are run")
+    if name == "machines" and any(point.denominator != 1 for point in points):
+        raise InvalidInstanceError(f"{called}: there are only whole machines")
+    if points[0] <= 0:
+        raise InvalidInstanceError(f"{called}: its first point must be above 0")
 
 
 def _swept(name: str, point: Fraction) -> tuple[str, Change]:

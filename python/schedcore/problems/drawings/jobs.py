@@ -21,6 +21,7 @@ from schedcore.problems.problem import Drawing, Objective
 from schedcore.problems.time_units import own_unit, unit_of
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["DELAYS_DRAWING", "USE_DRAWING", "objective_drawing"]
@@ -31,29 +32,42 @@ _WIDTH = 6.6  # inches
 def objective_drawing(name: str, label: str, objective: Objective) -> Drawing:
     """A bar a policy, where one of them is made for the objective; `label` is that of the axis."""
 
-    def draw(comparison: Comparison) -> Figure | None:
+    def values_of(comparison: Comparison) -> dict[str, float]:
         drawn = [found for found in comparison.evaluations if found.schedule is not None]
         if all(found.objective != objective.name for found in drawn):
+            return {}
+        return {found.policy: found.figures[objective.figure] for found in drawn}
+
+    def draw_into(comparison: Comparison, ax: Axes) -> bool:
+        values = values_of(comparison)
+        if values:
+            unit = unit_of(comparison.report, max(values.values()))
+            plot_awct_bars(values, comparison.bounds[objective.name] or None, unit=unit, ax=ax)
+            ax.set_xlabel(f"{label} ({unit.name})")
+        return bool(values)
+
+    def draw(comparison: Comparison) -> Figure | None:
+        values = values_of(comparison)
+        if not values:
             return None
-        values = {found.policy: found.figures[objective.figure] for found in drawn}
-        unit = unit_of(comparison.report, max(values.values()))
         figure = new_figure(_WIDTH, bars_height(values))
-        bound = comparison.bounds[objective.name] or None
-        ax = plot_awct_bars(values, bound, unit=unit, ax=figure.subplots())
-        ax.set_xlabel(f"{label} ({unit.name})")
+        draw_into(comparison, figure.subplots())
         return figure
 
-    return Drawing(name, draw, f"{label[0].upper()}{label[1:]}")
+    return Drawing(name, draw, f"{label[0].upper()}{label[1:]}", on_axes=draw_into)
 
 
 def _draw_delays(comparison: Comparison) -> Figure | None:
-    ran = _ran(comparison)
-    if not ran:
-        return None
     figure = new_figure(_WIDTH, 3.9)
-    delays = {policy: np.sort(queuing_delay(*found)) for policy, found in ran.items()}
-    plot_delay_quantiles(delays, unit=own_unit(comparison.report), ax=figure.subplots())
-    return figure
+    return figure if _draw_delays_into(comparison, figure.subplots()) else None
+
+
+def _draw_delays_into(comparison: Comparison, ax: Axes) -> bool:
+    ran = _ran(comparison)
+    if ran:
+        delays = {policy: np.sort(queuing_delay(*found)) for policy, found in ran.items()}
+        plot_delay_quantiles(delays, unit=own_unit(comparison.report), ax=ax)
+    return bool(ran)
 
 
 def _draw_use(comparison: Comparison) -> Figure | None:
@@ -82,5 +96,7 @@ def _ran(comparison: Comparison) -> dict[str, tuple[Any, Any]]:
     return {found.policy: found.completed(comparison.inst) for found in _evaluated(comparison)}
 
 
-DELAYS_DRAWING = Drawing("queuing_delay.png", _draw_delays, "How long jobs wait", least=(3.6, 2.6))
+DELAYS_DRAWING = Drawing(
+    "queuing_delay.png", _draw_delays, "How long jobs wait", least=(3.6, 2.6), on_axes=_draw_delays_into
+)
 USE_DRAWING = Drawing("utilisation.png", _draw_use, "Use of the machines over time")

@@ -15,9 +15,10 @@ from schedcore.problems.time_units import unit_of
 from schedcore.problems.variants import Variant
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["variants_figure"]
+__all__ = ["draw_variants_into", "variants_figure"]
 
 _WIDTH, _HEIGHT = 6.6, 6.6  # inches
 _PANELS = {"avg_wait": "mean wait", "wait_p95": "95 % of the jobs wait at most"}
@@ -26,11 +27,18 @@ _FAR = 4.0  # times the median: beyond that a mark at the edge tells a value, an
 
 def variants_figure(variants: Sequence[Variant], comparisons: Sequence[Comparison]) -> Figure | None:
     """Return the figure; None where no policy has a schedule."""
+    figure = new_figure(_WIDTH, _HEIGHT)
+    drawn = draw_variants_into(variants, comparisons, figure.subplots(2, 1))
+    return figure if drawn else None
+
+
+def draw_variants_into(
+    variants: Sequence[Variant], comparisons: Sequence[Comparison], panels: Iterable[Axes]
+) -> bool:
+    """Draw mean waits into the first panel and late ones into the second, if there is one; False without a schedule."""
     values = {name: _values(comparisons, name) for name in _PANELS}
     if not any(values.values()):
-        return None
-    figure = new_figure(_WIDTH, _HEIGHT)
-    panels = figure.subplots(2, 1)
+        return False
     known = np.concatenate([column for columns in values.values() for column in columns.values()])
     waited = known[np.isfinite(known) & (known > 0)]
     unit = unit_of(comparisons[0].report, float(np.median(waited)) if len(waited) else 1.0)
@@ -38,7 +46,7 @@ def variants_figure(variants: Sequence[Variant], comparisons: Sequence[Compariso
     places = np.array(
         [_place(variant) for variant in variants] if is_sweep else range(len(variants)), dtype=np.float64
     )
-    for panel, (name, words) in zip(panels, _PANELS.items(), strict=True):
+    for panel, (name, words) in zip(panels, _PANELS.items(), strict=False):
         lines = {policy: _line(places, column / unit.length) for policy, column in values[name].items()}
         plot_means(
             lines, x_label=_x_label(variants) if is_sweep else "", y_label=f"{words} ({unit.name})", log_x=False,
@@ -46,7 +54,7 @@ def variants_figure(variants: Sequence[Variant], comparisons: Sequence[Compariso
         )  # fmt: skip
         if not is_sweep:
             panel.set_xticks(places, [_short(variant) for variant in variants])
-    return figure
+    return True
 
 
 def _values(comparisons: Sequence[Comparison], name: str) -> dict[str, NDArray[np.float64]]:
