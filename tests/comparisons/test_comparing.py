@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 import schedcore
+from data_folder import data_folder
 from schedcore import Incidents, Instance, Jobs, Machines, Outages, workloads
 from schedcore.errors import InvalidInstanceError, PolicyError, SchedcoreError, UnsupportedError
 from strategies import instances
@@ -123,6 +124,32 @@ def test_an_instance_with_its_report_is_the_workload_that_was_read(site: Path) -
     assert document(smaller)["workload"]["capacity"] == {"processors": 9}
 
 
+def test_a_recorded_log_is_told_as_on_the_command_line(cli: Callable[..., Any]) -> None:
+    log = data_folder("pwa-swf", "KTH-SP2-1996-2.1-cln.swf.gz")
+    outcome = cli("compare", log, "--read", "n_resources=1", "--json")
+    table = schedcore.compare(log, n_resources=1)
+    assert document(table) == told(json.loads(outcome.stdout))
+    assert table["recorded"].verdict == "recorded"
+    assert set(table.notes) <= set(outcome.stderr.splitlines())
+    assert table.notes
+
+
+def test_other_machines_are_a_variant_in_words_as_a_number_and_as_machines(site: Path) -> None:
+    inst, _ = workloads.load(site, n_resources=1)
+    other = Machines([[4], [4]], resource_names=inst.machines.resource_names)
+    tables = [
+        schedcore.compare(inst, "easy", against_machines=machines, allow_loss=True)
+        for machines in ("2x4", other)
+    ]
+    assert [row["machines"] for row in tables[0]] == ["recorded", "2x4"]
+    assert [row["machines"] for row in tables[1]] == ["recorded", "2 machines"]
+    assert [row["avg_wait"] for row in tables[0]] == [row["avg_wait"] for row in tables[1]]
+    more = schedcore.compare(JOBS, "pq", against_machines=3)
+    assert [(row["machines"], row["cluster_size"]) for row in more] == [("recorded", 2), ("3 machines", 3)]
+    three = schedcore.solve("pq", workloads.load(f"{JOBS},seed=1", 3)[0])
+    assert more.rows[1]["awct"] == three.value
+
+
 def test_policies_are_named_in_several_ways() -> None:
     inst, _ = workloads.load(f"{JOBS},seed=1")
     texts = schedcore.compare(inst, ["easy:order=lxf", "pq"])
@@ -158,10 +185,14 @@ def test_policies_are_named_in_several_ways() -> None:
         ((JOBS,), {"classes": "sizes"}, InvalidInstanceError, "did you mean"),
         ((JOBS,), {"classes": "size", "load": "x2"}, InvalidInstanceError, "^classes: that is for one workload"),
         ((JOBS,), {"load": 2.0}, InvalidInstanceError, "must be a text"),
-        ((JOBS,), {"against_machines": 2.5}, InvalidInstanceError, "no machines"),
+        ((JOBS,), {"against_machines": 2.5}, InvalidInstanceError, "against_machines"),
+        ((JOBS,), {"machines": object()}, InvalidInstanceError, "^machines"),
+        ((JOBS,), {"machines": True}, InvalidInstanceError, "^machines"),
+        ((JOBS,), {"machines": 0}, InvalidInstanceError, "^machines"),
         ((JOBS,), {"against_machines": "+10%"}, InvalidInstanceError, "percentages are for machines$"),
         ((JOBS,), {"tau": -1}, InvalidInstanceError, "tau"),
         ((JOBS,), {"tau": "x"}, InvalidInstanceError, "tau"),
+        ((JOBS,), {"workers": "x"}, InvalidInstanceError, "workers must be an integer"),
         ((JOBS,), {"workers": 0}, InvalidInstanceError, "workers"),
         ((JOBS,), {"progress": "yes"}, InvalidInstanceError, "progress"),
         ((JOBS,), {"incidents": 3}, InvalidInstanceError, "must be Incidents"),

@@ -1,6 +1,7 @@
 """``schedcore.compare`` and ``schedcore.sweep``: what the command ``schedcore compare`` does, in Python."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -111,6 +112,8 @@ def compare(
     for name, word in words.items():
         if word is not None and not isinstance(word, str):
             raise InvalidInstanceError(f"{name} = {one_line(repr(word))} must be a text")
+    if machines is not None and not isinstance(machines, (str, Machines)):
+        _count("machines", machines)
     what_if = WhatIf.of(
         machines if isinstance(machines, str) else None, _called(against_machines), estimates, load
     )
@@ -200,12 +203,10 @@ class _Asked:
     progress: Progress
 
     def __post_init__(self) -> None:
-        try:
+        with _refused_alike():
             finite_number("tau", self.tau, above_0=False)
-        except TypeError as error:
-            raise InvalidInstanceError(str(error)) from None
         if self.workers is not None:
-            checked_integer("workers", self.workers, 1)
+            _count("workers", self.workers)
 
     def plain(
         self, machines: MachineChoice | None, kind: str | None, objective: str | None, classes: str | None
@@ -263,13 +264,25 @@ class _Asked:
         return read._replace(incidents=self.incidents)
 
 
+def _count(name: str, value: object) -> int:
+    with _refused_alike():
+        return checked_integer(name, value, 1)
+
+
+@contextmanager
+def _refused_alike() -> Iterator[None]:
+    """What is no number at all is refused as a number out of bounds is."""
+    try:
+        yield
+    except TypeError as error:
+        raise InvalidInstanceError(str(error)) from None
+
+
 def _called(machines: MachineChoice | None) -> str | None:
     """The name of other machines in a table: the words for them, or their size."""
     if machines is None or isinstance(machines, str):
         return machines
-    if isinstance(machines, int):
-        return quantity(machines, "machine")
     if not isinstance(machines, Machines):
-        raise InvalidInstanceError(f"against_machines = {one_line(repr(machines))} are no machines")
+        return quantity(_count("against_machines", machines), "machine")
     size, counted = cluster_size(machines)
     return f"{size:,} {counted}"
