@@ -61,6 +61,7 @@ def test_what_is_drawn_is_what_the_policies_are_made_for(
         "response.png",
         "queuing_delay.png",
         "utilisation.png",
+        "queue.png",
     }
     compare(cli, site, "-p", "easy", "-p", "pq", "--plot", folder, "--force")
     assert (folder / "awct.png").exists()

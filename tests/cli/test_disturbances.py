@@ -99,7 +99,7 @@ def test_drawings_show_what_was_down(cli: Callable[..., Any], tmp_path: Path) ->
     outcome = cli("compare", GENERATED, *words, "--killed", "drop", "--plot", tmp_path / "drawings")
     assert outcome.exit_code == 0, outcome.stderr
     drawn = {path.name for path in (tmp_path / "drawings").iterdir()}
-    assert drawn == {"awct.png", "response.png", "queuing_delay.png", "utilisation.png"}
+    assert drawn == {"awct.png", "response.png", "queuing_delay.png", "utilisation.png", "queue.png"}
 
 
 @pytest.mark.parametrize(

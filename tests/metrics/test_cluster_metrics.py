@@ -109,6 +109,21 @@ def test_jobs_that_ran_again_wait_until_their_first_start_and_end_with_the_last(
     # Waiting: job 1 in [1, 7), job 2 in [2, 13), job 0 again in [7, 11) and [13, 16).
     queue = metrics.queue_length(inst, runs)
     assert queue.at([0, 1, 2, 6, 7, 10, 11, 12, 13, 15, 16]).tolist() == [0, 1, 2, 2, 2, 2, 1, 1, 1, 1, 0]
+    # Their work, of 1 x 4, 2 x 3 and, from its beginning again, 2 x 2 x 10.
+    work = metrics.waiting_work(inst, runs, "cores")
+    assert work.at([0, 1, 2, 6, 7, 10, 11, 12, 13, 15, 16]).tolist() == [
+        0,
+        4,
+        10,
+        10,
+        46,
+        46,
+        6,
+        6,
+        40,
+        40,
+        0,
+    ]
     usage = metrics.resource_usage(inst, runs, machine=1)
     assert usage.at([0, 7, 11, 13, 16, 21]).ravel().tolist() == [2, 0, 2, 2, 2, 0]
     assert metrics.resource_usage(inst, runs).at([0, 7, 11, 13]).ravel().tolist() == [4, 1, 4, 2]

@@ -96,9 +96,12 @@ def test_use_and_queue_at_any_instant_are_those_of_the_jobs_active_then(case: tu
     instants = np.unique(np.concatenate((inst.jobs.release_time, plan.start_time, completion)))
     instants = np.concatenate(([-1.0], instants, (instants[1:] + instants[:-1]) / 2, [instants[-1] + 1]))
     usage, queue = metrics.resource_usage(inst, plan), metrics.queue_length(inst, plan)
+    waiting = [metrics.waiting_work(inst, plan, resource) for resource in range(inst.n_resources)]
     for instant in instants.tolist():
         assert usage.at(instant).tolist() == reference.usage_at(inst, plan, instant)
         assert queue.at(instant) == reference.queue_at(inst, plan, instant)
+        for resource, work in enumerate(waiting):
+            assert work.at(instant) == reference.waiting_work_at(inst, plan, instant, resource)
     by_machine = [metrics.resource_usage(inst, plan, m).at(instants) for m in range(inst.n_machines)]
     assert np.array_equal(sum(by_machine), usage.at(instants))
 
@@ -121,6 +124,12 @@ def test_bins_of_equal_width_average_to_the_utilisation(case: tuple[Any, Any], n
     assert edges.shape == (n_bins + 1,)
     assert share.shape == (n_bins, inst.n_resources)
     np.testing.assert_allclose(share.mean(axis=0), metrics.utilisation(inst, plan), rtol=1e-9, atol=1e-12)
+
+
+def test_work_beyond_64_bits_is_refused() -> None:
+    inst = instance([2.0**40, 2.0**40], [[2**22], [2**22]], [[2**22]])
+    with pytest.raises(schedcore.UnsupportedError, match="work of all jobs for resource 0"):
+        metrics.waiting_work(inst, schedule([0, 2.0**40], [0, 0]))
 
 
 @given(scheduled_jobs())

@@ -49,6 +49,12 @@ def queue_at(inst: Any, schedule: Any, instant: float) -> int:
     return sum(row["release"] <= instant < row["start"] for row in rows(inst, schedule))
 
 
+def waiting_work_at(inst: Any, schedule: Any, instant: float, resource: int) -> int:
+    """Demand times processing time of the jobs with release <= instant < start, each product of doubles rounded."""
+    waiting = [row for row in rows(inst, schedule) if row["release"] <= instant < row["start"]]
+    return sum(round(row["demand"][resource] * float(row["processing"])) for row in waiting)
+
+
 def utilisation(inst: Any, schedule: Any, between: tuple[float, float]) -> list[Fraction]:
     """Share of capacity times time that jobs hold within `between`, from the overlap of each interval."""
     first, last = Fraction(between[0]), Fraction(between[1])

@@ -48,6 +48,7 @@ from schedcore.metrics.over_time import (
     queue_length,
     resource_usage,
     utilisation,
+    waiting_work,
 )
 from schedcore.metrics.overtaking import OvertakingSummary, overtaking_summary, times_overtaken
 from schedcore.metrics.parallel_tasks import (
@@ -169,6 +170,7 @@ __all__ = [
     "utilisation",
     "waiting_by_size",
     "waiting_reasons",
+    "waiting_work",
     "weighted_average_completion",
     "weighted_average_delay",
     "weighted_completion",

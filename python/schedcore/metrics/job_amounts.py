@@ -1,9 +1,10 @@
-"""How much the tasks of jobs take on one machine."""
+"""How much the tasks of jobs take on one machine, and how much work whole jobs are."""
 
 import numpy as np
 import numpy.typing as npt
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.metrics.exact_sums import exact_sum
 from schedcore.model import Instance
 
 
@@ -31,3 +32,20 @@ def amounts_of_tasks(
         )
     product: npt.NDArray[np.int64] = inst.jobs.demand[job] * n_tasks[:, np.newaxis]
     return product
+
+
+def work_of_jobs(inst: Instance, resource: int) -> npt.NDArray[np.int64]:
+    """(n_jobs,) Demand of all tasks times processing time, rounded to whole units.
+
+    Raises
+    ------
+    UnsupportedError
+        If all of it together reaches 2**63, so that sums might not fit in 64 bits.
+    """
+    work = np.rint(inst.demand_of_all_tasks()[:, resource] * inst.processing_time)
+    total = exact_sum(work)
+    if total >= 2.0**63:
+        raise UnsupportedError(
+            f"the work of all jobs for resource {resource} is {total:.4g}, and must stay below 2**63; use coarser units"
+        )
+    return work.astype(np.int64)

@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.metrics.exact_sums import exact_dot, exact_sum
-from schedcore.metrics.job_amounts import amounts_of_tasks
+from schedcore.metrics.job_amounts import amounts_of_tasks, work_of_jobs
 from schedcore.metrics.per_job import completion_time, require_same_jobs
+from schedcore.metrics.resource_choice import resource_index
 from schedcore.metrics.run_columns import check_runs_of, last_completion, run_length, waiting_times
 from schedcore.metrics.step_function import StepFunction
 from schedcore.model import Instance, Runs, Schedule
@@ -176,6 +177,41 @@ def queue_length(inst: Instance, schedule: Schedule | Runs) -> StepFunction:
     since, until = waits(inst, schedule)
     one = np.ones(len(since), dtype=np.int64)
     return StepFunction.from_changes(np.concatenate((since, until)), np.concatenate((one, -one)))
+
+
+def waiting_work(inst: Instance, schedule: Schedule | Runs, resource: int | str = 0) -> StepFunction:
+    """Work of the jobs that are released and have not started, at every instant.
+
+    Parameters
+    ----------
+    inst : Instance
+    schedule : Schedule or Runs
+        A schedule with one row for every job of the instance, or the runs of its jobs, all of which completed.
+    resource : int or str, default 0
+        Index or name.
+
+    Returns
+    -------
+    StepFunction
+        Units of the resource times units of time, rounded to whole ones for each job: the demand of all its tasks times
+        its processing time. A job that was killed waits again with all of it.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If there is no such resource, the schedule is one of another number of jobs, or a job did not complete.
+    UnsupportedError
+        If the work of all jobs reaches 2**63.
+
+    Notes
+    -----
+    O(n log n).
+    """
+    work = work_of_jobs(inst, resource_index(inst, resource))
+    since, until = waits(inst, schedule)
+    if isinstance(schedule, Runs):
+        work = work[np.sort(schedule.job)]  # the order of `waits`
+    return StepFunction.from_changes(np.concatenate((since, until)), np.concatenate((work, -work)))
 
 
 def waits(

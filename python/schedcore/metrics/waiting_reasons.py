@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.metrics.job_amounts import work_of_jobs
 from schedcore.metrics.known_result import jobs_of
 from schedcore.metrics.resource_choice import resource_index
 from schedcore.metrics.step_function import StepFunction
@@ -83,13 +84,14 @@ class WaitingReasons:
         ------
         InvalidInstanceError
             If there is no such resource, or the instance has another number of jobs.
+        UnsupportedError
+            If the work of all jobs reaches 2**63.
         """
         if inst.n_jobs != self.n_jobs:
             raise InvalidInstanceError(
                 f"the reasons are of {self.n_jobs} jobs, the instance has {inst.n_jobs}"
             )
-        amount = inst.demand_of_all_tasks()[:, resource_index(inst, resource)] * inst.processing_time
-        work = np.rint(amount).astype(np.int64)[self.job]
+        work = work_of_jobs(inst, resource_index(inst, resource))[self.job]
         found = {}
         for number in np.unique(self._number()):
             chosen = self._number() == number

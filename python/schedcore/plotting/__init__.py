@@ -16,6 +16,7 @@ from schedcore.plotting.objective import plot_awct_bars
 from schedcore.plotting.packing import plot_packing
 from schedcore.plotting.panel import plot_result
 from schedcore.plotting.pieces import plot_pieces
+from schedcore.plotting.queue import plot_queue
 from schedcore.plotting.readable import TimeUnit, readable_time, readable_unit
 from schedcore.plotting.runs import plot_runs
 from schedcore.plotting.selection import most_demanded, until_most_are_done
@@ -38,6 +39,7 @@ __all__ = [
     "plot_means",
     "plot_packing",
     "plot_pieces",
+    "plot_queue",
     "plot_queuing_delay_cdf",
     "plot_result",
     "plot_runs",

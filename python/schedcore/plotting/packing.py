@@ -19,6 +19,7 @@ from schedcore.model import Instance, Schedule
 from schedcore.model.extras import import_extra
 from schedcore.model.features import check_without
 from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
+from schedcore.plotting.dates import label_time
 from schedcore.plotting.piling import pile_up
 from schedcore.plotting.readable import TimeUnit, readable_unit
 from schedcore.plotting.selection import check_rows
@@ -44,6 +45,7 @@ def plot_packing(
     highlight: Sequence[int] = (),
     between: tuple[float, float] | None = None,
     unit: TimeUnit | None = None,
+    origin: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw what each job holds of one resource over time, as blocks piled up machine by machine.
@@ -69,6 +71,8 @@ def plot_packing(
         are placed.
     unit : TimeUnit, optional
         Unit of the time axis; by default seconds to days, whichever reads best.
+    origin : str, optional
+        The date of time 0 in ISO 8601, such as `DataReport.origin`: the time axis then shows dates.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -118,7 +122,7 @@ def plot_packing(
             _draw_highlighted(ax, blocks[job], series(index), f"job {job}")
     lighten(ax, grid_axis="both")
     ax.grid(visible=False)  # nothing would be seen of it
-    ax.set_xlabel(f"time ({unit.name})")
+    label_time(ax, unit, origin)
     label_machines(ax, inst.machines.resource_names[resource], shown, base)
     legend_above(ax)
     return ax

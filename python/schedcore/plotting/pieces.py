@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance, PreemptiveSchedule, validate
 from schedcore.model.amounts import exact_total
 from schedcore.plotting.blocks import draw_by_job, label_machines, outline, rectangles_by_job
+from schedcore.plotting.dates import label_time
 from schedcore.plotting.piling import Pile, pile_up
 from schedcore.plotting.readable import SLOTS, TimeUnit, readable_unit
 from schedcore.plotting.selection import check_rows
@@ -35,6 +36,7 @@ def plot_pieces(
     machines: Sequence[int] | None = None,
     until: float | None = None,
     unit: TimeUnit | None = None,
+    origin: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw what each piece of a task holds of one resource over time, as blocks piled up machine by machine.
@@ -57,6 +59,9 @@ def plot_pieces(
         End of the time axis; by default the last completion.
     unit : TimeUnit, optional
         Unit of the time axis; by default seconds to days, whichever reads best, or slots.
+    origin : str, optional
+        The date of time 0 in ISO 8601, such as `DataReport.origin`: the time axis then shows dates. Not of slots, whose
+        length is not known.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -96,7 +101,7 @@ def plot_pieces(
     draw_by_job(ax, blocks)
     lighten(ax, grid_axis="both")
     ax.grid(visible=False)  # nothing would be seen of it
-    ax.set_xlabel(f"time ({unit.name})")
+    label_time(ax, unit, None if schedule.in_slots else origin)
     label_machines(ax, inst.machines.resource_names[resource], shown, base)
     if len({job for job, _ in blocks}) <= len(SERIES):
         legend_above(ax)

@@ -19,6 +19,7 @@ from schedcore.metrics import horizon
 from schedcore.metrics.job_amounts import amounts_of_tasks
 from schedcore.model import Incidents, Instance, Outages, Runs
 from schedcore.plotting.blocks import draw_by_job, label_machines, outline, rectangles_by_job
+from schedcore.plotting.dates import label_time
 from schedcore.plotting.piling import pile_up
 from schedcore.plotting.readable import TimeUnit, readable_unit
 from schedcore.plotting.selection import check_rows
@@ -40,6 +41,7 @@ def plot_runs(
     machines: Sequence[int] | None = None,
     between: tuple[float, float] | None = None,
     unit: TimeUnit | None = None,
+    origin: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw what each run holds of one resource over time, as blocks piled up machine by machine.
@@ -61,6 +63,8 @@ def plot_runs(
         Start and end of the time axis; by default first release to last end of a run.
     unit : TimeUnit, optional
         Unit of the time axis; by default seconds to days, whichever reads best.
+    origin : str, optional
+        The date of time 0 in ISO 8601, such as `DataReport.origin`: the time axis then shows dates.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -120,7 +124,7 @@ def plot_runs(
         _mark(ax, ends[outcome], marker, INK, label)
     lighten(ax, grid_axis="both")
     ax.grid(visible=False)  # nothing would be seen of it
-    ax.set_xlabel(f"time ({unit.name})")
+    label_time(ax, unit, origin)
     names = inst.machines.names if inst.machines.has_names else None
     label_machines(ax, inst.machines.resource_names[resource], shown, base, names)
     legend_above(ax)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from schedcore.plotting.dates import label_time
 from schedcore.plotting.readable import TimeUnit
 from schedcore.plotting.scales import round_up
 from schedcore.plotting.style import DOWN, axes_or_new, legend_above, lighten, series
@@ -32,6 +33,7 @@ def draw_shares(
     names: Sequence[str],
     *,
     unit: TimeUnit,
+    origin: str | None = None,
     top: float | None = None,
     down: NDArray[np.float64] | None = None,
     ax: Axes | None = None,
@@ -46,6 +48,8 @@ def draw_shares(
     names : sequence of str
         Of the resources.
     unit : TimeUnit
+    origin : str, optional
+        The date of time 0: the time axis then shows dates.
     top : float, optional
         Upper end of the axis; by default `top_of` the highest share.
     down : (n_names, n_bins) float64, optional
@@ -73,7 +77,7 @@ def draw_shares(
         ax.set_xlim(edges[0] / unit.length, edges[-1] / unit.length)
     ax.set_ylim(0, top_of(highest) if top is None else top)
     lighten(ax, grid_axis="y")
-    ax.set_xlabel(f"time ({unit.name})")
+    label_time(ax, unit, origin)
     ax.set_ylabel("capacity in use (%)")
     legend_above(ax)
     return ax

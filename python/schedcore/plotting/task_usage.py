@@ -23,6 +23,7 @@ def plot_task_usage(
     n_bins: int = 200,
     until: float | None = None,
     unit: TimeUnit | None = None,
+    origin: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the share of the total capacity that pieces hold over time as one step line for each resource.
@@ -38,6 +39,9 @@ def plot_task_usage(
         End of the time axis; by default the last completion.
     unit : TimeUnit, optional
         Unit of the time axis; by default seconds to days, whichever reads best, or slots.
+    origin : str, optional
+        The date of time 0 in ISO 8601, such as `DataReport.origin`: the time axis then shows dates. Not of slots, whose
+        length is not known.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -49,7 +53,14 @@ def plot_task_usage(
     if unit is None:
         unit = SLOTS if schedule.in_slots else readable_unit(last)
     edges, share = task_shares(inst, schedule, n_bins, last)
-    return draw_shares(edges, 100 * share.T, inst.machines.resource_names, unit=unit, ax=ax)
+    return draw_shares(
+        edges,
+        100 * share.T,
+        inst.machines.resource_names,
+        unit=unit,
+        origin=None if schedule.in_slots else origin,
+        ax=ax,
+    )
 
 
 def task_shares(

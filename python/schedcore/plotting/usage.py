@@ -24,6 +24,7 @@ def plot_utilisation(
     n_bins: int = 200,
     between: tuple[float, float] | None = None,
     unit: TimeUnit | None = None,
+    origin: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the share of the total capacity in use over time as one step line for each resource.
@@ -42,6 +43,8 @@ def plot_utilisation(
         Start and end of the time axis; by default first release to last completion.
     unit : TimeUnit, optional
         Unit of the time axis; by default seconds to days, whichever reads best.
+    origin : str, optional
+        The date of time 0 in ISO 8601, such as `DataReport.origin`: the time axis then shows dates.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -61,6 +64,7 @@ def plot_utilisation(
         100 * share[:, drawn].T,
         [inst.machines.resource_names[resource] for resource in drawn],
         unit=unit,
+        origin=origin,
         down=100 * binned_share_down(inst, incidents, edges)[:, drawn].T,
         ax=ax,
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from schedcore.metrics import SharesOverTime
 from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
+from schedcore.plotting.dates import label_time
 from schedcore.plotting.readable import TimeUnit, percent, readable_unit
 from schedcore.plotting.shares import top_of
 from schedcore.plotting.style import INK, Series, axes_or_new, legend_above, lighten, note, series
@@ -31,6 +32,7 @@ def plot_shares_over_time(
     *,
     shown: int | Sequence[str] = 5,
     unit: TimeUnit | None = None,
+    origin: str | None = None,
     top: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -47,6 +49,8 @@ def plot_shares_over_time(
         Unit of the time axis; by default seconds to days, whichever reads best.
     top : float, optional
         Upper end of the axis, in percent; by default as high as the lines need.
+    origin : str, optional
+        The date of time 0 in ISO 8601, such as `DataReport.origin`: the time axis then shows dates.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -94,7 +98,7 @@ def plot_shares_over_time(
         axes.set_xlim(time[0] / unit.length, time[-1] / unit.length)
     axes.set_ylim(0, top_of(highest) if top is None else top)
     lighten(axes, "y")
-    axes.set_xlabel(f"time ({unit.name})")
+    label_time(axes, unit, origin)
     axes.set_ylabel("share of all use (%)")
     legend_above(axes)
     return axes

@@ -9,6 +9,7 @@ import numpy as np
 from schedcore.metrics.resource_choice import resource_index
 from schedcore.metrics.waiting_reasons import REASONS, WaitingReasons
 from schedcore.model import Instance
+from schedcore.plotting.dates import label_time
 from schedcore.plotting.readable import TimeUnit, readable_unit
 from schedcore.plotting.style import axes_or_new, legend_above, lighten, note, series
 
@@ -23,6 +24,7 @@ def plot_waiting_reasons(
     resource: int | str = 0,
     n_bins: int = 200,
     unit: TimeUnit | None = None,
+    origin: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the waiting work over time, the reasons stacked on each other.
@@ -40,6 +42,8 @@ def plot_waiting_reasons(
         Each step is the mean over one of so many equal stretches of time.
     unit : TimeUnit, optional
         Unit of both axes; by default seconds to days, whichever reads best.
+    origin : str, optional
+        The date of time 0 in ISO 8601, such as `DataReport.origin`: the time axis then shows dates.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -83,7 +87,7 @@ def plot_waiting_reasons(
     axes.set_xlim(first / unit.length, last / unit.length)
     axes.set_ylim(0, max(float(below.max(initial=0)) * 1.05, 1e-9))
     lighten(axes, "y")
-    axes.set_xlabel(f"time ({unit.name})")
+    label_time(axes, unit, origin)
     axes.set_ylabel(f"waiting work ({unit.name} of all {inst.machines.resource_names[column]})")
     legend_above(axes)
     return axes

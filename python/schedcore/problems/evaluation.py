@@ -143,6 +143,12 @@ class Comparison:
         """The policies whose schedules drawings can show -> their schedules."""
         return {e.policy: e.schedule for e in self.evaluations if e.is_drawn}
 
+    @property
+    def completed(self) -> dict[str, tuple[Any, Any]]:
+        """The policies that did not fail, infeasible schedules too -> the jobs that completed, and their schedule or
+        runs. The place among these is the look of a policy in every drawing."""
+        return {e.policy: e.completed(self.inst) for e in self.evaluations if e.schedule is not None}
+
 
 def known_bounds(evaluations: Sequence[Evaluation]) -> list[float]:
     """The lower bounds that came with the schedules; the largest is one for all of them."""

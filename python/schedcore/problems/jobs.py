@@ -33,6 +33,7 @@ from schedcore.model import (
 from schedcore.model.real_numbers import finite_or_none
 from schedcore.plotting import readable_time
 from schedcore.problems.drawings.jobs import DELAYS_DRAWING, USE_DRAWING, objective_drawing
+from schedcore.problems.drawings.queue import QUEUE_DRAWING
 from schedcore.problems.drawings.shares import SHARES_DRAWING
 from schedcore.problems.estimate_notes import notes_on_estimates
 from schedcore.problems.evaluation import Bounds, Evaluation, gap_to
@@ -130,6 +131,7 @@ class JobsProblem(Problem[Instance]):
         objective_drawing("response.png", "mean response time", RESPONSE),
         DELAYS_DRAWING,
         USE_DRAWING,
+        QUEUE_DRAWING,
         SHARES_DRAWING,
     )
 

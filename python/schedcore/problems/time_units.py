@@ -9,7 +9,7 @@ from schedcore.plotting.readable import significant
 from schedcore.problems.presentation import Column
 from schedcore.workloads import DataReport
 
-__all__ = ["own_unit", "slot_unit", "time_columns", "unit_of", "usual_unit"]
+__all__ = ["origin_of", "own_unit", "slot_unit", "time_columns", "unit_of", "usual_unit"]
 
 #: Takes the report of a workload and the largest of some times.
 UnitChoice = Callable[[DataReport, float], TimeUnit]
@@ -24,6 +24,11 @@ def own_unit(report: DataReport) -> TimeUnit | None:
     """The unit of a workload that does not count seconds."""
     own = report.units.get("time", "s")
     return None if own == "s" else TimeUnit(own, 1.0)
+
+
+def origin_of(report: DataReport) -> str | None:
+    """The date of time 0 of a workload that counts seconds."""
+    return report.origin if report.units.get("time", "s") == "s" else None
 
 
 def slot_unit(report: DataReport, largest: float = 0.0) -> TimeUnit:

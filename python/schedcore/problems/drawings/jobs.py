@@ -16,15 +16,15 @@ from schedcore.plotting import (
 from schedcore.plotting.layout import new_figure
 from schedcore.plotting.objective import bars_height
 from schedcore.problems.drawings.usage import COLUMNS, draw_usage
-from schedcore.problems.evaluation import Comparison, Evaluation
+from schedcore.problems.evaluation import Comparison
 from schedcore.problems.problem import Drawing, Objective
-from schedcore.problems.time_units import own_unit, unit_of
+from schedcore.problems.time_units import origin_of, own_unit, unit_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["DELAYS_DRAWING", "USE_DRAWING", "objective_drawing"]
+__all__ = ["DELAYS_DRAWING", "USE_DRAWING", "objective_drawing", "shown_stretch"]
 
 _WIDTH = 6.6  # inches
 
@@ -63,7 +63,7 @@ def _draw_delays(comparison: Comparison) -> Figure | None:
 
 
 def _draw_delays_into(comparison: Comparison, ax: Axes) -> bool:
-    ran = _ran(comparison)
+    ran = comparison.completed
     if ran:
         delays = {policy: np.sort(queuing_delay(*found)) for policy, found in ran.items()}
         plot_delay_quantiles(delays, unit=own_unit(comparison.report), ax=ax)
@@ -71,29 +71,27 @@ def _draw_delays_into(comparison: Comparison, ax: Axes) -> bool:
 
 
 def _draw_use(comparison: Comparison) -> Figure | None:
-    inst, ran = comparison.inst, _ran(comparison)
+    inst, ran = comparison.inst, comparison.completed
     if not ran:
         return None
-    stretches = [until_most_are_done(part, [done]) for part, done in ran.values()]
-    between = (min(first for first, _ in stretches), max(last for _, last in stretches))
+    between = shown_stretch(ran)
     resources = most_demanded(inst)
     names = [inst.machines.resource_names[resource] for resource in resources]
     shares = {}
-    for found in _evaluated(comparison):
+    for found in comparison.evaluations:
+        if found.schedule is None:
+            continue
         edges, share = binned_utilisation(*found.whole(inst), COLUMNS, between)
         shares[found.policy] = 100 * share[:, resources].T
     down = 100 * binned_share_down(inst, comparison.incidents, edges)[:, resources].T
-    return draw_usage(shares, edges, names, unit_of(comparison.report, between[1]), _WIDTH, down)
+    unit = unit_of(comparison.report, between[1])
+    return draw_usage(shares, edges, names, unit, _WIDTH, down, origin_of(comparison.report))
 
 
-def _evaluated(comparison: Comparison) -> list[Evaluation]:
-    """The policies that did not fail, infeasible schedules too."""
-    return [found for found in comparison.evaluations if found.schedule is not None]
-
-
-def _ran(comparison: Comparison) -> dict[str, tuple[Any, Any]]:
-    """Of each of them the jobs that completed, and their schedule or runs."""
-    return {found.policy: found.completed(comparison.inst) for found in _evaluated(comparison)}
+def shown_stretch(ran: dict[str, tuple[Any, Any]]) -> tuple[float, float]:
+    """From the first release until every policy has completed 99 % of its jobs."""
+    stretches = [until_most_are_done(part, [done]) for part, done in ran.values()]
+    return min(first for first, _ in stretches), max(last for _, last in stretches)
 
 
 DELAYS_DRAWING = Drawing(

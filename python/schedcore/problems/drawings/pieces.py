@@ -18,7 +18,7 @@ from schedcore.plotting.task_usage import task_shares
 from schedcore.problems.drawings.usage import COLUMNS, draw_usage
 from schedcore.problems.evaluation import Comparison
 from schedcore.problems.problem import Drawing
-from schedcore.problems.time_units import UnitChoice
+from schedcore.problems.time_units import UnitChoice, origin_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,18 +42,18 @@ def _draw_pieces(comparison: Comparison, unit_of: UnitChoice) -> Figure | None:
     if not drawn or not inst.n_jobs:
         return None
     last = max(float(schedule.end_time.max(initial=0.0)) for schedule in drawn.values())
-    unit = unit_of(comparison.report, last)
+    unit, origin = unit_of(comparison.report, last), origin_of(comparison.report)
     if inst.n_machines > FEW_MACHINES or any(len(schedule) > FEW_JOBS for schedule in drawn.values()):
         shares = {policy: task_shares(inst, schedule, COLUMNS, last) for policy, schedule in drawn.items()}
         edges = next(iter(shares.values()))[0]
         percent = {policy: 100 * share.T for policy, (_, share) in shares.items()}
-        return draw_usage(percent, edges, inst.machines.resource_names, unit, _WIDTH)
+        return draw_usage(percent, edges, inst.machines.resource_names, unit, _WIDTH, origin=origin)
     pixels = {
         policy: painted_jobs(inst, schedule, last, (_ROWS, COLUMNS)) for policy, schedule in drawn.items()
     }
 
     def draw(ax: Axes, policy: str) -> None:
-        plot_pieces(inst, drawn[policy], unit=unit, until=last, ax=ax)
+        plot_pieces(inst, drawn[policy], unit=unit, origin=origin, until=last, ax=ax)
 
     return stack_panels(
         group_alike(pixels, lambda first, second: float(share_repainted(first, second).max(initial=0.0))),

@@ -18,7 +18,7 @@ from schedcore.plotting.used_shares import largest_users
 from schedcore.problems.drawings.usage import COLUMNS
 from schedcore.problems.evaluation import Comparison
 from schedcore.problems.problem import Drawing
-from schedcore.problems.time_units import unit_of
+from schedcore.problems.time_units import origin_of, unit_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,10 +48,10 @@ def _draw_shares(comparison: Comparison) -> Figure | None:
     names = largest_users(list(shares.values()), _SHOWN)
     percent = {policy: 100 * _share_of(names, share) for policy, share in shares.items()}
     top = top_of(max(float(lines.max(initial=0.0)) for lines in percent.values()))
-    unit = unit_of(comparison.report, max(ends))
+    unit, origin = unit_of(comparison.report, max(ends)), origin_of(comparison.report)
 
     def draw(ax: Axes, policy: str) -> None:
-        plot_shares_over_time(shares[policy], shown=names, unit=unit, top=top, ax=ax)
+        plot_shares_over_time(shares[policy], shown=names, unit=unit, origin=origin, top=top, ax=ax)
         ax.set_ylabel("of all use (%)")
 
     def difference(shown: str, other: str) -> Difference:

@@ -30,13 +30,14 @@ def draw_usage(
     unit: TimeUnit,
     width: float,
     down: NDArray[np.float64] | None = None,
+    origin: str | None = None,
 ) -> Figure:
-    """Draw percent (n_names, n_columns) in use, by policy, and what was down."""
+    """Draw percent (n_names, n_columns) in use, by policy, and what was down; over dates if that of time 0 is given."""
     is_down = down is not None and bool(down.any())
     top = top_of(100.0 if is_down else max(float(percent.max(initial=0.0)) for percent in shares.values()))
 
     def draw(ax: Axes, policy: str) -> None:
-        draw_shares(edges, shares[policy], names, unit=unit, top=top, down=down, ax=ax)
+        draw_shares(edges, shares[policy], names, unit=unit, origin=origin, top=top, down=down, ax=ax)
         ax.set_ylabel("in use (%)")
 
     def difference(shown: str, other: str) -> Difference:
