@@ -110,7 +110,12 @@ def test_plot_writes_the_drawings(cli: Callable[..., Any], tmp_path: Path) -> No
     folder = tmp_path / "new" / "drawn"
     outcome = cli("compare", SMALL, "-p", "one_after_another", "-p", "refusing", "--plot", folder)
     assert outcome.exit_code == 1
-    assert {path.name for path in folder.iterdir()} == {*DRAWINGS} - {"response.png", "shares.png"}
+    assert {path.name for path in folder.iterdir()} == {*DRAWINGS} - {
+        "response.png",
+        "shares.png",
+        "waits_by_user.png",
+        "waits_by_hour.png",
+    }
     for path in folder.iterdir():
         assert path.read_bytes().startswith(b"\x89PNG")
 

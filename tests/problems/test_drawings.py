@@ -119,7 +119,8 @@ def test_no_bar_label_is_cut_wherever_the_bound_lies(
     drawn: Drawn, tmp_path: Path, bound: float | None
 ) -> None:
     draw_jobs(tmp_path, few(), {"pq": plan(few()), "mris": plan(few(), 1000.0)}, bound)
-    assert set(drawn) == {drawing.name for drawing in problem_of(few()).drawings} - {"shares.png"}
+    others = {"shares.png", "waits_by_user.png", "waits_by_hour.png"}
+    assert set(drawn) == {drawing.name for drawing in problem_of(few()).drawings} - others
 
 
 @pytest.mark.parametrize("n_users", [1, 6, 40])
@@ -135,9 +136,34 @@ def test_nothing_written_about_users_is_cut(drawn: Drawn, tmp_path: Path, n_user
     ]
     bounds = {"awct": None, "average_response_time": None, "makespan": None}
     draw(problem_of(inst), Comparison(inst, REPORT, evaluations, bounds, column="user"), tmp_path)
+    assert ("waits_by_user.png" in drawn) == (n_users > 1)
     panels = drawn["shares.png"].axes
     assert panels[0].get_title(loc="right").startswith("fcfs = pq")
     assert len(panels[0].lines) == min(n_users, 6)
+
+
+@pytest.mark.parametrize(("days", "unit", "n_drawn"), [(15.0, "s", 2), (13.0, "s", 1), (15.0, "ticks", 0)])
+def test_dates_are_drawn_where_they_are_known(
+    drawn: Drawn, tmp_path: Path, days: float, unit: str, n_drawn: int
+) -> None:
+    inst = few(30).replace(release_time=np.linspace(0, days * 86_400, 30))
+    plans = {
+        "late": schedcore.Schedule(inst.release_time + 7000, np.zeros(30, dtype=int)),
+        "one by one": plan(inst),
+    }
+    report = DataReport("test", 0, 0, origin="2026-12-24T12:00:00+00:00", units={"time": unit})
+    bounds = {"awct": 1.0, "average_response_time": 1.0, "makespan": 1.0}
+    draw(problem_of(inst), Comparison(inst, report, evaluated(inst, plans), bounds), tmp_path)
+    labels = {name: figure.axes[-1].get_xlabel() for name, figure in drawn.items()}
+    assert ("waits_by_hour.png" in drawn) == (n_drawn == 2)
+    for name in ("utilisation.png", "queue.png"):
+        assert labels[name] == ("date, 2026 to 2027, UTC" if unit == "s" else "time (ticks)")
+    looks = [
+        [text.get_text() for legend in (*figure.legends, *filter(None, [figure.axes[0].get_legend()]))
+         for text in legend.get_texts()]
+        for name, figure in drawn.items() if name in ("queue.png", "queuing_delay.png", "waits_by_hour.png")
+    ]  # fmt: skip
+    assert all(look == ["late", "one by one"] for look in looks)
 
 
 @pytest.mark.parametrize("name", NASTY)

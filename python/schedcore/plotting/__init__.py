@@ -16,6 +16,7 @@ from schedcore.plotting.objective import plot_awct_bars
 from schedcore.plotting.packing import plot_packing
 from schedcore.plotting.panel import plot_result
 from schedcore.plotting.pieces import plot_pieces
+from schedcore.plotting.predicted_starts import plot_predicted_starts
 from schedcore.plotting.queue import plot_queue
 from schedcore.plotting.readable import TimeUnit, readable_time, readable_unit
 from schedcore.plotting.runs import plot_runs
@@ -24,6 +25,7 @@ from schedcore.plotting.task_usage import plot_task_usage
 from schedcore.plotting.usage import plot_utilisation
 from schedcore.plotting.used_shares import plot_shares_over_time
 from schedcore.plotting.waiting_work import plot_waiting_reasons
+from schedcore.plotting.waits_by import plot_waits_by
 
 __all__ = [
     "Box",
@@ -39,6 +41,7 @@ __all__ = [
     "plot_means",
     "plot_packing",
     "plot_pieces",
+    "plot_predicted_starts",
     "plot_queue",
     "plot_queuing_delay_cdf",
     "plot_result",
@@ -47,6 +50,7 @@ __all__ = [
     "plot_task_usage",
     "plot_utilisation",
     "plot_waiting_reasons",
+    "plot_waits_by",
     "readable_time",
     "readable_unit",
     "until_most_are_done",

@@ -12,7 +12,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import queuing_delay
 from schedcore.model import Instance, Schedule
 from schedcore.model.arrays import unmasked
-from schedcore.plotting.readable import SECONDS, TimeUnit, readable_time, readable_unit
+from schedcore.plotting.readable import TimeUnit, readable_time
 from schedcore.plotting.scales import choose_scale, round_up
 from schedcore.plotting.style import INK, axes_or_new, legend_above, lighten, series
 
@@ -105,10 +105,8 @@ def _ascending(policy: str, delays: ArrayLike) -> NDArray[np.float64]:
 def _draw_shares(delays: Mapping[str, NDArray[np.float64]], unit: TimeUnit | None, ax: Axes | None) -> Axes:
     """One step line for each policy's ascending delays; each of k delays stands for 1 / k of the jobs."""
     scale = choose_scale(delays.values())
-    has_units_at_ticks = unit is None and not scale.is_linear
     longest = readable_time(scale.largest, unit)
-    if unit is None:
-        unit = SECONDS if has_units_at_ticks else readable_unit(scale.high)
+    length = scale.unit_of_times(unit).length
     ax = axes_or_new(ax)
     lowest = 1.0
     for index, (policy, ascending) in enumerate(delays.items()):
@@ -119,20 +117,15 @@ def _draw_shares(delays: Mapping[str, NDArray[np.float64]], unit: TimeUnit | Non
         # to the right end only, which is where the markers are counted to
         shown = max(1, int(np.searchsorted(distinct, scale.high, side="right")))
         ax.step(
-            np.append(distinct[:shown] / unit.length, scale.high / unit.length),
+            np.append(distinct[:shown] / length, scale.high / length),
             np.append(share[:shown], share[shown - 1]),
             where="post", label=policy, color=look.colour, linestyle=look.line, linewidth=look.width,
             marker=look.marker, markersize=5, markerfacecolor="white",
             markevery=(_MARKER_STAGGER * index, _MARKER_SPACING),
         )  # fmt: skip
-    scale.set(ax.xaxis, unit.length)
-    if has_units_at_ticks:
-        scale.mark_times(ax.xaxis)
-    else:
-        scale.mark_numbers(ax.xaxis, unit.length)
+    label = scale.set_times(ax.xaxis, "queuing delay", unit)
     _set_shares(ax, lowest)
     lighten(ax, grid_axis="both")
-    label = "queuing delay" if has_units_at_ticks else f"queuing delay ({unit.name})"
     ax.set_xlabel(
         label if scale.largest <= scale.high else f"{label}; the longest, {longest}, is beyond the right end"
     )

@@ -16,16 +16,13 @@ from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
 from schedcore.plotting.dates import label_time
 from schedcore.plotting.readable import TimeUnit, readable_unit
-from schedcore.plotting.scales import Scale
-from schedcore.plotting.style import axes_or_new, legend_above, lighten, series
+from schedcore.plotting.steps import draw_steps
+from schedcore.plotting.style import axes_or_new
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MEASURES = ("jobs", "work")
-_HEADROOM = 1.05
-_LOWEST_SHARE = 0.2  # of a linear vertical axis, for the lowest of the peaks
-_LOGARITHMIC_FROM = 0.05  # of the lowest peak
 
 
 def plot_queue(
@@ -118,25 +115,7 @@ def draw_queue(
 ) -> Axes:
     """Draw lines of `mean_queue`: of the work for a resource, if one is named, otherwise of jobs."""
     axes = axes_or_new(ax)
-    length = 1.0 if work_of is None else unit.length
-    for index, (policy, line) in enumerate(lines.items()):
-        look = series(index)
-        axes.stairs(
-            line / length, edges / unit.length, baseline=None, label=policy, color=look.colour,
-            linestyle=look.line, linewidth=look.width * 0.7,
-        )  # fmt: skip
-    if edges[-1] > edges[0]:
-        axes.set_xlim(edges[0] / unit.length, edges[-1] / unit.length)
-    peaks = [float(line.max()) for line in lines.values() if line.any()]
-    top = _HEADROOM * max(peaks, default=0.0)
-    if peaks and min(peaks) < _LOWEST_SHARE * top:
-        scale = Scale(0.0, top, _LOGARITHMIC_FROM * min(peaks))
-        scale.set(axes.yaxis, length)
-        scale.mark_numbers(axes.yaxis, length)
-    else:
-        axes.set_ylim(0, top / length or 1.0)
-    lighten(axes, "y")
+    draw_steps(axes, edges / unit.length, lines, length=1.0 if work_of is None else unit.length)
     label_time(axes, unit, origin)
     axes.set_ylabel("waiting jobs" if work_of is None else f"waiting work\n({unit.name} of all {work_of})")
-    legend_above(axes)
     return axes

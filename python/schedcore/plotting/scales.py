@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.model.extras import import_extra
-from schedcore.plotting.readable import DAYS, HOURS, MINUTES, SECONDS, TimeUnit
+from schedcore.plotting.readable import DAYS, HOURS, MINUTES, SECONDS, TimeUnit, readable_unit
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
@@ -65,6 +65,10 @@ class Scale:
     @property
     def is_linear(self) -> bool:
         return math.isinf(self.linear_until)
+
+    def whole(self) -> Scale:
+        """The same from 0 to the largest value: nothing that is drawn lies outside."""
+        return Scale(0.0, _ROOM * self.largest or 1.0, self.linear_until, self.largest)
 
     def place(self, value: float) -> float:
         """Where on the axis a value is drawn: 0 at the lower end, 1 at the upper one."""
@@ -112,6 +116,25 @@ class Scale:
     def mark_times(self, axis: Axis) -> None:
         """Ticks from seconds to days, each with its unit, on an axis drawn in seconds; for a logarithmic one."""
         self._mark(axis, 1.0, _TIMES, _short_time)
+
+    def unit_of_times(self, unit: TimeUnit | None) -> TimeUnit:
+        """The unit in which times are drawn: `unit`, or one that suits the axis."""
+        if unit is not None:
+            return unit
+        return readable_unit(self.high) if self.is_linear else SECONDS
+
+    def set_times(self, axis: Axis, name: str, unit: TimeUnit | None) -> str:
+        """Make this the scale of an axis of times, drawn in `unit_of_times`, and return its label.
+
+        Without a `unit`, the ticks of a logarithmic axis have units of their own.
+        """
+        shown = self.unit_of_times(unit)
+        self.set(axis, shown.length)
+        if unit is None and not self.is_linear:
+            self.mark_times(axis)
+            return name
+        self.mark_numbers(axis, shown.length)
+        return f"{name} ({shown.name})"
 
     def _mark(
         self, axis: Axis, length: float, candidates: Iterable[Sequence[float]], name: Callable[[float], str]

@@ -35,6 +35,7 @@ from schedcore.plotting import readable_time
 from schedcore.problems.drawings.jobs import DELAYS_DRAWING, USE_DRAWING, objective_drawing
 from schedcore.problems.drawings.queue import QUEUE_DRAWING
 from schedcore.problems.drawings.shares import SHARES_DRAWING
+from schedcore.problems.drawings.waits import WAITS_BY_HOUR_DRAWING, WAITS_BY_USER_DRAWING
 from schedcore.problems.estimate_notes import notes_on_estimates
 from schedcore.problems.evaluation import Bounds, Evaluation, gap_to
 from schedcore.problems.job_logs import write_jobs
@@ -132,6 +133,8 @@ class JobsProblem(Problem[Instance]):
         DELAYS_DRAWING,
         USE_DRAWING,
         QUEUE_DRAWING,
+        WAITS_BY_USER_DRAWING,
+        WAITS_BY_HOUR_DRAWING,
         SHARES_DRAWING,
     )
 
