@@ -142,6 +142,22 @@ def test_nothing_written_about_users_is_cut(drawn: Drawn, tmp_path: Path, n_user
     assert len(panels[0].lines) == min(n_users, 6)
 
 
+def test_the_line_of_all_other_users_lies_inside(drawn: Drawn, tmp_path: Path) -> None:
+    # Eighty users who use the same, all at once: five of them a sixteenth, the others the rest.
+    jobs = few(80).jobs.replace(user=[f"u{number}" for number in range(80)])
+    inst = schedcore.Instance(jobs, schedcore.Machines([[160, 80]], ["processors", "memory"]))
+    result = schedcore.solve("fcfs", inst)
+    evaluation = Evaluation(
+        "fcfs", "awct", result.schedule, None, metrics.summary(inst, result.schedule), result=result
+    )
+    bounds = {"awct": None, "average_response_time": None, "makespan": None}
+    draw(problem_of(inst), Comparison(inst, REPORT, [evaluation], bounds, column="user"), tmp_path)
+    (panel,) = drawn["shares.png"].axes
+    others = next(line for line in panel.lines if str(line.get_label()) == "75 others")
+    assert np.nanmax(np.asarray(others.get_ydata())) == pytest.approx(93.75)
+    assert panel.get_ylim()[1] > 93.75
+
+
 @pytest.mark.parametrize(("days", "unit", "n_drawn"), [(15.0, "s", 2), (13.0, "s", 1), (15.0, "ticks", 0)])
 def test_dates_are_drawn_where_they_are_known(
     drawn: Drawn, tmp_path: Path, days: float, unit: str, n_drawn: int

@@ -55,7 +55,7 @@ def plot_queue(
     between : (float, float), optional
         Start and end of the time axis; by default first release to last completion.
     unit : TimeUnit, optional
-        Unit of the time axis and of work; by default seconds to days, whichever reads best.
+        Unit of both axes; by default seconds to days, whichever reads best on each.
     origin : str, optional
         The date of time 0 in ISO 8601, such as `DataReport.origin`: the time axis then shows dates.
     ax : matplotlib.axes.Axes, optional
@@ -84,7 +84,6 @@ def plot_queue(
     first, last = checked_stretch(
         (min((start for start, _ in ends), default=0.0), max((end for _, end in ends), default=0.0))
     )
-    unit = readable_unit(last) if unit is None else unit
     edges = np.linspace(first, last, n_bins + 1)
     lines = {
         policy: mean_queue(inst, schedule, edges, None if what == "jobs" else column)
@@ -108,14 +107,16 @@ def draw_queue(
     edges: NDArray[np.float64],
     lines: Mapping[str, NDArray[np.float64]],
     *,
-    unit: TimeUnit,
+    unit: TimeUnit | None = None,
     origin: str | None = None,
     work_of: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw lines of `mean_queue`: of the work for a resource, if one is named, otherwise of jobs."""
     axes = axes_or_new(ax)
-    draw_steps(axes, edges / unit.length, lines, length=1.0 if work_of is None else unit.length)
-    label_time(axes, unit, origin)
-    axes.set_ylabel("waiting jobs" if work_of is None else f"waiting work\n({unit.name} of all {work_of})")
+    peak = max((float(line.max(initial=0.0)) for line in lines.values()), default=0.0)
+    of_time, of_work = (unit or readable_unit(largest) for largest in (float(edges[-1]), peak))
+    draw_steps(axes, edges / of_time.length, lines, length=1.0 if work_of is None else of_work.length)
+    label_time(axes, of_time, origin)
+    axes.set_ylabel("waiting jobs" if work_of is None else f"waiting work\n({of_work.name} of all {work_of})")
     return axes

@@ -14,7 +14,7 @@ from schedcore.problems.drawings.jobs import shown_stretch
 from schedcore.problems.drawings.usage import COLUMNS
 from schedcore.problems.evaluation import Comparison
 from schedcore.problems.problem import Drawing
-from schedcore.problems.time_units import origin_of, unit_of
+from schedcore.problems.time_units import origin_of, own_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,7 +38,7 @@ def _draw_queue(comparison: Comparison) -> Figure | None:
     )
     if not any(line.any() for line in jobs.values()):
         return None
-    unit, origin = unit_of(comparison.report, between[1]), origin_of(comparison.report)
+    unit, origin = own_unit(comparison.report), origin_of(comparison.report)
     figure = new_figure(_WIDTH, _HEIGHT)
     above, below = figure.subplots(2, 1, sharex=True)
     draw_queue(edges, jobs, unit=unit, origin=origin, ax=above)

@@ -47,7 +47,10 @@ def _draw_shares(comparison: Comparison) -> Figure | None:
     }
     names = largest_users(list(shares.values()), _SHOWN)
     percent = {policy: 100 * _share_of(names, share) for policy, share in shares.items()}
-    top = top_of(max(float(lines.max(initial=0.0)) for lines in percent.values()))
+    others = [
+        100 * shares[policy].share_used.sum(axis=1) - lines.sum(axis=0) for policy, lines in percent.items()
+    ]
+    top = top_of(max(float(lines.max(initial=0.0)) for lines in (*percent.values(), *others)))
     unit, origin = unit_of(comparison.report, max(ends)), origin_of(comparison.report)
 
     def draw(ax: Axes, policy: str) -> None:
