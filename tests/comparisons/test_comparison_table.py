@@ -139,10 +139,10 @@ def test_labels_are_no_markup() -> None:
 ROWS = st.lists(
     st.fixed_dictionaries(
         {
-            "policy": st.text(st.sampled_from("ab<>&\"'\n"), max_size=6),
-            "wait": st.none() | st.integers(0, 3) | st.floats(),
-            "use": st.integers(0, 3),
-            "verdict": st.sampled_from(["valid", "FAILED", "recorded"]),
+            "policy": st.text(st.sampled_from("ab<>&\"'\n"), max_size=6) | st.just("recorded"),
+            "avg_wait": st.none() | st.integers(0, 3) | st.floats(),
+            "zero_wait_share": st.integers(0, 3),
+            "problem": st.none() | st.just("job 1 starts early"),
         }
     ),
     max_size=5,
@@ -152,16 +152,40 @@ ROWS = st.lists(
 @settings(max_examples=100)
 @given(ROWS)
 def test_bold_is_the_best_of_those_that_are_valid(rows: list[dict[str, Any]]) -> None:
-    columns = [Column("policy", "policy", is_text=True), Column("wait", "mean\nwait"), Column("use", "use")]
-    found = Presentation(rows, rows, (Table(rows, columns, "a <title>", "a & note"), "text"))
-    page = Page(in_html(found, {"wait": "lower", "use": "higher"}))
+    """What really happened does not compete."""
+    wait, share = Column("avg_wait", "mean\nwait"), Column("zero_wait_share", "at once")
+    table = Table(rows, [Column("policy", "policy", is_text=True), wait, share], "a <title>", "a & note")
+    page = Page(in_html(Presentation(rows, rows, (table, "text"))))
     assert [row[0] for row in page.rows[1:]] == [row["policy"] for row in rows]
-    valid = [row for row in rows if row["verdict"] != "FAILED"]
-    waits = [row["wait"] for row in valid if row["wait"] is not None and abs(row["wait"]) < float("inf")]
-    uses = [row["use"] for row in valid]
+    valid = [row for row in rows if row["problem"] is None and row["policy"] != "recorded"]
+    known = [row["avg_wait"] for row in valid if row["avg_wait"] is not None]
+    waits = [value for value in known if abs(value) < float("inf")]
+    shares = [row["zero_wait_share"] for row in valid]
     expected = [value for value in waits if value == min(waits) < max(waits)]
-    expected += [value for value in uses if value == max(uses) > min(uses)]
+    expected += [value for value in shares if value == max(shares) > min(shares)]
     assert sorted(page.bold) == sorted(map(str, expected))
+
+
+def test_a_report_is_the_page_of_the_command(cli: Callable[..., Any], site: Path, tmp_path: Path) -> None:
+    for package in ("jinja2", "matplotlib"):
+        pytest.importorskip(package)
+    table = schedcore.compare(site, ["easy", "fcfs", "recorded"], n_resources=1)
+    path = table.report(tmp_path / "python.html")
+    assert path == tmp_path / "python.html"
+    words = ("-p", "easy", "-p", "fcfs", "-p", "recorded", "--read", "n_resources=1")
+    assert cli("compare", site, *words, "--report", tmp_path / "command.html").exit_code == 0
+    pages = [(tmp_path / f"{name}.html").read_text(encoding="utf-8") for name in ("python", "command")]
+    call = f"schedcore.compare(&#39;{site}&#39;, [&#39;easy&#39;, &#39;fcfs&#39;, &#39;recorded&#39;], n_resources=1)"
+    assert call in pages[0]
+    repeated = re.compile("<pre>.*?</pre>", re.DOTALL)
+    assert repeated.sub("", pages[0]) == repeated.sub("", pages[1])
+    with pytest.raises(FileExistsError, match="overwrite=True"):
+        table.report(path)
+    assert table.report(path, overwrite=True).read_text(encoding="utf-8") == pages[0]
+    with pytest.raises(FileNotFoundError):
+        table.report(tmp_path / "none" / "out.html")
+    swept = schedcore.sweep(site, "easy", machines=[8, 12], n_resources=1)
+    assert "machines=[8, 12]" in swept.report(tmp_path / "swept.html").read_text(encoding="utf-8")
 
 
 def test_drawings_are_those_of_the_command(table: schedcore.ComparisonTable, site: Path) -> None:

@@ -1,5 +1,6 @@
 """``schedcore.compare`` and ``schedcore.sweep``: what the command ``schedcore compare`` does, in Python."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from schedcore.comparisons.asked_workload import AskedWorkload, Workload
 from schedcore.comparisons.comparison_table import ComparisonTable
 from schedcore.comparisons.progress import shown_progress
 from schedcore.comparisons.what_if import WhatIf, compare_varied, refuse_beside_variants
+from schedcore.engine import build_config
 from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model import Incidents, Machines
 from schedcore.model.integers import checked_integer
@@ -21,6 +23,7 @@ from schedcore.problems.job_classes import check_classes
 from schedcore.problems.parallel_runs import n_workers
 from schedcore.problems.presentation import quantity
 from schedcore.problems.variant_texts import is_percentages, swept_points
+from schedcore.reporting.comparison_page import Repetition
 from schedcore.workloads import cluster_size
 from schedcore.workloads.reading.machines_spec import MachineChoice
 
@@ -119,8 +122,13 @@ def compare(
     )
     if isinstance(machines, str) and is_percentages(machines):
         machines = None
+    call = _call(
+        "compare", workload, policies, machines=machines, against_machines=against_machines, estimates=estimates,
+        load=load, incidents=incidents, problem=problem, objective=objective, classes=classes,
+        tau=None if tau == 10.0 else tau, allow_loss=allow_loss or None, **reader_options,
+    )  # fmt: skip
     asked_alike = _Asked(
-        AskedWorkload(workload, reader_options, allow_loss), policies, incidents, tau, workers, progress
+        AskedWorkload(workload, reader_options, allow_loss), policies, incidents, tau, workers, progress, call
     )
     if what_if:
         refuse_beside_variants(classes=classes)
@@ -185,8 +193,12 @@ def sweep(
         raise InvalidInstanceError(
             f"sweep over {name}: {values!r} is neither a text such as 1..2:0.1 nor a list"
         )
+    call = _call(
+        "sweep", workload, policies, incidents=incidents, objective=objective, **asked,
+        tau=None if tau == 10.0 else tau, allow_loss=allow_loss or None, **reader_options,
+    )  # fmt: skip
     asked_alike = _Asked(
-        AskedWorkload(workload, reader_options, allow_loss), policies, incidents, tau, workers, progress
+        AskedWorkload(workload, reader_options, allow_loss), policies, incidents, tau, workers, progress, call
     )
     return asked_alike.varied(what_if, None, None, None, objective)
 
@@ -201,12 +213,18 @@ class _Asked:
     tau: float
     workers: int | None
     progress: Progress
+    call: str
 
     def __post_init__(self) -> None:
         with _refused_alike():
             finite_number("tau", self.tau, above_0=False)
         if self.workers is not None:
             _count("workers", self.workers)
+
+    def repetition(self) -> Repetition:
+        """How a page says that the comparison is made again."""
+        files = [self.workload.given] if isinstance(self.workload.given, (str, os.PathLike)) else []
+        return Repetition.of(self.call, str(build_config()["version"]), *(os.fspath(file) for file in files))
 
     def plain(
         self, machines: MachineChoice | None, kind: str | None, objective: str | None, classes: str | None
@@ -224,7 +242,7 @@ class _Asked:
             asked_of, read.report, able, partial(shown_progress, self.progress), notes.extend,
             tau=self.tau, classes=classes, workers=n_workers(self.workers),
         )  # fmt: skip
-        return ComparisonTable.of(asked_of, found, notes)
+        return ComparisonTable.of(asked_of, found, notes, self.repetition)
 
     def varied(
         self,
@@ -254,7 +272,7 @@ class _Asked:
             varied, choices, named, partial(shown_progress, self.progress), notes.extend,
             tau=self.tau, workers=n_workers(self.workers),
         )  # fmt: skip
-        return ComparisonTable.of_variants(asked_of, found, notes)
+        return ComparisonTable.of_variants(asked_of, found, notes, self.repetition)
 
     def _read(self, machines: MachineChoice | None) -> ReadWorkload:
         with shown_progress(self.progress):  # whatever it is not is refused before anything is read
@@ -262,6 +280,14 @@ class _Asked:
         read = self.workload.read(machines)
         self.workload.check_incidents(self.incidents, read.inst)
         return read._replace(incidents=self.incidents)
+
+
+def _call(name: str, workload: Workload, policies: AskedPolicies | None, **options: object) -> str:
+    """The call that somebody made, in one line; options that are None were not given."""
+    given = os.fspath(workload) if isinstance(workload, os.PathLike) else workload
+    words = [given, *([] if policies is None else [policies])]
+    named = [f"{key}={one_line(repr(value))}" for key, value in options.items() if value is not None]
+    return f"schedcore.{name}({', '.join([*(one_line(repr(word)) for word in words), *named])})"
 
 
 def _count(name: str, value: object) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import errno
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -14,7 +16,6 @@ from schedcore.model.extras import import_extra
 from schedcore.plotting.layout import fit
 from schedcore.problems import Problem
 from schedcore.problems.comparison import presented
-from schedcore.problems.difference import better_direction
 from schedcore.problems.drawings.jobs import DELAYS_DRAWING
 from schedcore.problems.drawings.variants import draw_variants_into, variants_figure
 from schedcore.problems.evaluation import Bounds, Comparison, Evaluation
@@ -23,6 +24,8 @@ from schedcore.problems.problem import Drawing
 from schedcore.problems.program_formats import flat_columns, flattened, in_csv, in_json
 from schedcore.problems.table_layout import screen_width, text_of
 from schedcore.problems.variant_comparison import VariantComparison, called, presented_variants
+from schedcore.reporting.comparison_page import Repetition, write_comparison_page
+from schedcore.reporting.content import PageContent, of_comparison, of_variants
 from schedcore.workloads import DataReport
 
 if TYPE_CHECKING:
@@ -59,19 +62,33 @@ class ComparisonTable:
     _presented: Presentation
     _drawings: Mapping[str, Drawing]
     _shown: Any
-    _better: Mapping[str, str]
+    _page: Callable[[], PageContent]
+    _repetition: Callable[[], Repetition]
 
     @classmethod
-    def of(cls, problem: Problem[Any], found: Comparison, notes: Sequence[str]) -> Self:
+    def of(
+        cls,
+        problem: Problem[Any],
+        found: Comparison,
+        notes: Sequence[str],
+        repetition: Callable[[], Repetition],
+    ) -> Self:
         """The table of policies on one workload."""
         made = presented(problem, found)
         return cls(
             {each.policy: each for each in found.evaluations}, found.bounds, found.report, (*notes, *made.remarks),
-            made, {drawing.kind: drawing for drawing in problem.drawings}, found, _better(problem, made.document),
+            made, {drawing.kind: drawing for drawing in problem.drawings}, found,
+            lambda: of_comparison(problem, found, notes), repetition,
         )  # fmt: skip
 
     @classmethod
-    def of_variants(cls, problem: Problem[Any], found: VariantComparison, notes: Sequence[str]) -> Self:
+    def of_variants(
+        cls,
+        problem: Problem[Any],
+        found: VariantComparison,
+        notes: Sequence[str],
+        repetition: Callable[[], Repetition],
+    ) -> Self:
         """The table of policies on variants of a workload."""
         made = presented_variants(problem, found)
         bounds = {
@@ -81,12 +98,13 @@ class ComparisonTable:
         drawing = Drawing(
             "variants.png",
             lambda _: variants_figure(found.variants, found.comparisons),
+            "Waits from variant to variant",
             on_axes=lambda _, ax: draw_variants_into(found.variants, found.comparisons, [ax]),
         )
         return cls(
             {called(each, variant): each for variant, each in found.by_policy()}, bounds,
             found.comparisons[0].report, (*notes, *made.remarks), made, {"variants": drawing}, found,
-            _better(problem, made.document),
+            lambda: of_variants(problem, found, notes), repetition,
         )  # fmt: skip
 
     @property
@@ -173,6 +191,30 @@ class ComparisonTable:
             raise UnsupportedError(f"no policy has what {kind or 'a drawing'} shows")
         return figure
 
+    def report(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write the page of ``schedcore compare --report``: one HTML file that loads nothing; return its path.
+
+        Parameters
+        ----------
+        path : path-like
+            Its folder must exist.
+        overwrite : bool
+            Whether a file that exists gives way.
+
+        Raises
+        ------
+        FileExistsError
+            If there is such a file, unless it may be overwritten.
+        ImportError
+            Without matplotlib and jinja2 (``schedcore[experiments]``).
+        OSError
+            If it cannot be written; a page that stood there before stays as it was.
+        """
+        target = Path(path)
+        if target.exists() and not overwrite:
+            raise FileExistsError(errno.EEXIST, "a file that exists; overwrite=True replaces it", str(target))
+        return write_comparison_page(target, self._page(), self._repetition())
+
     def __len__(self) -> int:
         return len(self.evaluations)
 
@@ -191,7 +233,7 @@ class ComparisonTable:
         return text_of(self._presented, screen_width())
 
     def _repr_html_(self) -> str:
-        return in_html(self._presented, self._better)
+        return in_html(self._presented)
 
     def _flat(self) -> list[dict[str, Any]]:
         return [flattened(row) for row in self.rows]
@@ -199,15 +241,6 @@ class ComparisonTable:
     def _by_column(self) -> dict[str, list[Any]]:
         flat = self._flat()
         return {column: [row.get(column) for row in flat] for column in flat_columns(flat)}
-
-
-def _better(problem: Problem[Any], document: Any) -> dict[str, str]:
-    """Key of a figure -> which of its values are better, where somebody says so."""
-    keys = {key for row in document["policies"] for key in row}
-    minimised = {objective.figure for objective in problem.objectives}
-    minimised |= {"gap", *(f"{figure}_gap" for figure in minimised)}
-    said = {key: "lower" if key in minimised else better_direction(key) for key in keys}
-    return {key: direction for key, direction in said.items() if direction is not None}
 
 
 def _drawn(drawing: Drawing, found: Any, ax: Axes | None) -> Figure | None:

@@ -21,7 +21,6 @@ __all__ = [
     "better_direction",
     "difference_rows",
     "job_changes",
-    "lower_is_better",
     "parse_option_sets",
     "presented_difference",
 ]
@@ -77,12 +76,6 @@ def parse_option_sets(words: list[str] | None, against: str) -> list[PolicyChoic
     if first.options == second.options:
         raise InvalidInstanceError(f"--policy {words[0]!r} and --against {against!r} are the same options")
     return [first, second]
-
-
-def lower_is_better(figure: str) -> bool | None:
-    """Whether lower values of a figure are better, or higher ones; None where that is a matter of taste."""
-    better = _FIGURES[figure][2] if figure in _FIGURES else None
-    return None if better is None else better == _LOWER_IS_BETTER
 
 
 @dataclass(frozen=True)

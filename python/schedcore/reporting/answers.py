@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from schedcore.problems.presentation import Column, Presentation, Row, Table
 from schedcore.problems.table_layout import cell
-from schedcore.reporting.page_tables import best_rows, is_lower_better, variant_columns
+from schedcore.reporting.page_tables import best_rows, better_values, variant_columns
 
 __all__ = ["answers_of", "best_policy", "listed"]
 
@@ -32,7 +32,7 @@ def answers_of(shown: Presentation) -> list[str]:
     if not best:
         return [f"{_capital(column.name)}: {', '.join(told.values())}.", *notes] if told else notes
     names = [table.rows[number]["policy"] for number in best]
-    extreme = "smallest" if is_lower_better(column.key) else "largest"
+    extreme = "smallest" if better_values(column.key) == "lower" else "largest"
     sentence = f"{listed(names)} {'has' if len(names) == 1 else 'have'} the {extreme} {column.name}, "
     sentence += f"{cell(table.rows[best[0]], column)}{unit}"
     others = [words for number, words in told.items() if number not in best]
@@ -60,7 +60,7 @@ def _variant_words(table: Table, row: Row) -> str:
 
 def _judging_column(table: Table) -> Column | None:
     """The first column with a better direction."""
-    return next((column for column in table.columns if is_lower_better(column.key) is not None), None)
+    return next((column for column in table.columns if better_values(column.key) is not None), None)
 
 
 def _capital(text: str) -> str:

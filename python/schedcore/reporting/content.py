@@ -137,7 +137,7 @@ def _content(
         answers=answers_of(shown),
         facts=facts_about(problem, comparison),
         parts=_parts(shown, report),
-        tables=[page_table(table) for table in tables],
+        tables=[page_table(table, is_marked=False) for table in tables],
         pictures=pictures,
         explorer=explorer,
         report=report,

@@ -63,14 +63,13 @@ def json_text(content: Any) -> str:
 
 
 def write_page(path: Path, page: str) -> Path:
-    """Write a page in one step and return its path; its folder is made if need be.
+    """Write a page in one step and return its path.
 
     Raises
     ------
     OSError
         If it cannot be written; a page that stood there before stays as it was.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, page.encode())
     return path
 

@@ -1,17 +1,18 @@
 """Tables of a comparison as a page shows them: the texts of a terminal, and the best value of a column marked."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from schedcore.problems import PROBLEMS
-from schedcore.problems.difference import lower_is_better
+from schedcore.problems.difference import better_direction
 from schedcore.problems.figure_meanings import meaning_of
 from schedcore.problems.policy_choice import RECORDED
 from schedcore.problems.presentation import Column, Row, Table
 from schedcore.problems.table_layout import cell
 
-__all__ = ["PageCell", "PageTable", "best_rows", "is_lower_better", "page_table", "variant_columns"]
+__all__ = ["PageCell", "PageTable", "best_rows", "better_values", "page_table", "variant_columns"]
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,9 @@ class PageTable:
     rows: Sequence[Sequence[PageCell]]
 
 
-def page_table(table: Table, *, with_title: bool = True) -> PageTable:
-    """Write the cells of a table; in a column with a better direction the best policies are marked."""
-    best = {column.key: set(best_rows(table, column)) for column in table.columns}
+def page_table(table: Table, *, is_marked: bool = True) -> PageTable:
+    """Write the cells of a table; if it is to be marked, the best policies in every column with a better direction."""
+    best = {column.key: set(best_rows(table, column) if is_marked else ()) for column in table.columns}
     heads = [
         (PageCell(column.name, column.is_text), column.unit, meaning_of(column.key))
         for column in table.columns
@@ -53,7 +54,7 @@ def page_table(table: Table, *, with_title: bool = True) -> PageTable:
         ]
         for number, row in enumerate(table.rows)
     ]
-    return PageTable((table.title or "").strip() if with_title else "", table.note, heads, rows)
+    return PageTable((table.title or "").strip(), table.note, heads, rows)
 
 
 def best_rows(table: Table, column: Column) -> list[int]:
@@ -62,26 +63,26 @@ def best_rows(table: Table, column: Column) -> list[int]:
     Where rows are about variants, they are compared within each. What really happened does not compete, and neither do
     schedules that are not valid.
     """
-    is_lower = is_lower_better(column.key)
-    if is_lower is None:
+    better = better_values(column.key)
+    if better is None:
         return []
     variants: dict[Any, dict[int, Any]] = {}
     for number, row in enumerate(table.rows):
         value = row.get(column.key)
-        if _competes(row) and isinstance(value, (int, float)):
+        if _competes(row) and isinstance(value, (int, float)) and math.isfinite(value):
             variants.setdefault(_variant(table, row), {})[number] = value
     best = []
     for values in variants.values():
         if len(set(values.values())) > 1:
-            extreme = (min if is_lower else max)(values.values())
+            extreme = (min if better == "lower" else max)(values.values())
             best += [number for number, value in values.items() if value == extreme]
     return sorted(best)
 
 
-def is_lower_better(figure: str) -> bool | None:
-    """As `lower_is_better`, of the objectives of all kinds of problems too, which are all to be small."""
+def better_values(figure: str) -> str | None:
+    """Return "lower" or "higher", which values of a figure are better; None where neither is, or nobody says."""
     objectives = {objective.figure for kind in PROBLEMS for objective in kind.objectives}
-    return True if figure in objectives else lower_is_better(figure)
+    return "lower" if figure.removesuffix("_gap") in {*objectives, "gap"} else better_direction(figure)
 
 
 def variant_columns(table: Table) -> list[Column]:

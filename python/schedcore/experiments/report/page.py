@@ -88,7 +88,9 @@ def write_report(outcomes: Outcomes, path: Path) -> Path:
     ImportError
         Without jinja2, matplotlib or scipy (``schedcore[experiments]``).
     """
-    return write_page(path, _render(outcomes))
+    page = _render(outcomes)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return write_page(path, page)
 
 
 def _render(outcomes: Outcomes) -> str:

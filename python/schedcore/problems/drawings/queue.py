@@ -49,4 +49,4 @@ def _draw_queue(comparison: Comparison) -> Figure | None:
     return figure
 
 
-QUEUE_DRAWING = Drawing("queue.png", _draw_queue, least=(3.6, 1.6))
+QUEUE_DRAWING = Drawing("queue.png", _draw_queue, "The queue over time", least=(3.6, 1.6))

@@ -45,5 +45,7 @@ def _draw_by_hour(comparison: Comparison) -> Figure | None:
     return figure
 
 
-WAITS_BY_USER_DRAWING = Drawing("waits_by_user.png", _draw_by_user, least=(3.6, 1.6))
-WAITS_BY_HOUR_DRAWING = Drawing("waits_by_hour.png", _draw_by_hour, least=(3.6, 1.6))
+WAITS_BY_USER_DRAWING = Drawing("waits_by_user.png", _draw_by_user, "Waits by user", least=(3.6, 1.6))
+WAITS_BY_HOUR_DRAWING = Drawing(
+    "waits_by_hour.png", _draw_by_hour, "Waits by the hour of the week in which jobs come", least=(3.6, 1.6)
+)
