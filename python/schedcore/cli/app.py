@@ -46,7 +46,7 @@ class ExitCodes(TyperGroup):
         except BrokenPipeError:
             raise
         except OSError as error:
-            reason = f"{error.strerror}: {error.filename}" if error.filename else str(error)
+            reason = f"{error.strerror}: {error.filename}" if error.filename else error.strerror or str(error)
             raise _exit(2, reason) from None
         except ImportError as error:
             if not isinstance(error.__cause__, ImportError):  # not a missing extra

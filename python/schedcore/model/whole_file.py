@@ -80,8 +80,12 @@ def whole_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iter
         raise
     try:
         with open(descriptor, "wb") as file:
-            yield file
-            file.flush()
+            try:
+                yield file
+                file.flush()
+            except OSError as error:
+                error.filename = error.filename or name  # such as a full disk
+                raise
             if replaced is not None:
                 _take_over(descriptor, replaced)
             os.fsync(descriptor)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from schedcore.model.extras import import_extra
+from schedcore.model.whole_file import write_whole
 from schedcore.plotting.readable import wrapped_to
 from schedcore.plotting.style import INK
 
@@ -69,10 +70,15 @@ def save(
     figure: Figure, path: Path | io.BytesIO, *, least: tuple[float, float] = (LEAST_WIDTH, LEAST_HEIGHT),
     dpi: float = DPI, **options: Any,
 ) -> None:  # fmt: skip
-    """Write a figure to a file after `fit`; the options are those of ``Figure.savefig``."""
+    """Write a figure to a file, whole or not at all, after `fit`; the options are those of ``Figure.savefig``."""
     figure.set_dpi(dpi)  # letters are not exactly as wide in another resolution
     fit(figure, least)
-    figure.savefig(path, dpi=dpi, **options)
+    if isinstance(path, io.BytesIO):
+        figure.savefig(path, dpi=dpi, **options)
+        return
+    content = io.BytesIO()
+    figure.savefig(content, dpi=dpi, **{"format": path.suffix.removeprefix("."), **options})
+    write_whole(path, content.getbuffer())
 
 
 def texts(figure: Figure) -> list[Any]:
