@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from browser import BROWSER, CONTRAST, Browser, opened_browser
+from reporting.pictures_of_pages import FONT, coarse_picture, distance, has_font, kept_picture
 from schedcore import Instance, Jobs, Machines
 from schedcore.comparisons.progress import shown_progress
 from schedcore.problems import problem_of
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installe
 
 HOSTILE = "</script><script>document.title = 'run'</script>"
 N_JOBS = 300
+ALIKE = 0.01  # mean difference of shades of grey, which go from 0 to 1
 
 
 @pytest.fixture(scope="module")
@@ -219,6 +221,18 @@ def test_a_job_that_is_pointed_at_is_described(browser: Browser, page: Path, com
     told = text(browser, "told")
     assert told.startswith("Job 7100 of ")
     assert "It starts under fcfs: 2026-01-" in told
+
+
+@pytest.mark.skipif(not has_font(), reason=f"no font {FONT} is installed")
+@pytest.mark.parametrize("width", [1600, 400])
+def test_the_page_looks_as_it_did(browser: Browser, page: Path, width: int) -> None:
+    """Renewed with SCHEDCORE_RENEW_GOLDEN=1; look at the page before."""
+    show(browser, page, width)
+    now = coarse_picture(browser, width)
+    kept = kept_picture(f"page-{width}", now)
+    assert distance(now, kept) < ALIKE
+    browser.evaluate("document.querySelector('style').remove()")
+    assert distance(coarse_picture(browser, width), kept) > 3 * ALIKE
 
 
 def test_the_page_prints(browser: Browser, page: Path) -> None:
