@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from cluster_strategies import cluster_instances
 from schedcore import Instance, InvalidInstanceError, Jobs, Machines
-from schedcore.model.job_columns import JOB_COLUMNS, PAST, JobColumnArguments, JobColumns
+from schedcore.model.job_columns import APART, JOB_COLUMNS, JobColumnArguments, JobColumns
 
 #: Name -> the default, a value of one job, and how three jobs look of which the second has it.
 VALUES: dict[str, tuple[Any, Any]] = {
@@ -51,9 +51,10 @@ def read(column: Any) -> list[Any]:
 
 def test_every_column_is_declared_once_and_tested_here() -> None:
     assert list(JOB_COLUMNS) == list(JobColumnArguments.__annotations__)
-    assert [name for name in JOB_COLUMNS if name not in PAST] == list(
-        VALUES
-    )  # those: test_recorded_columns.py
+    told_apart = [
+        name for name in JOB_COLUMNS if name not in APART
+    ]  # those: test_recorded_columns, test_names_of_jobs
+    assert told_apart == list(VALUES)
     signature = inspect.signature(Jobs)
     assert list(signature.parameters)[-len(JOB_COLUMNS) :] == list(JOB_COLUMNS)
     for name, column in JOB_COLUMNS.items():

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 import schedcore
 from schedcore import metrics
-from schedcore.plotting import panel
+from schedcore.plotting import layout, panel
 from schedcore.plotting.layout import texts
 from schedcore.problems import problem_of
 from schedcore.problems.comparison import draw
@@ -32,12 +32,17 @@ LONG = "mris:knapsack=greedy,placement=scan,opportunistic=true,replan=always,eps
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[Drawn]:
     """The figures that are written, by the name of the file."""
     kept: Drawn = {}
+    last: list[Figure] = []
 
-    def keep(figure: Figure, path: Path, **options: Any) -> None:
+    def keep(figure: Figure, content: Any, **options: Any) -> None:
         figure.set_dpi(options["dpi"])
-        kept[path.name] = figure
+        last.append(figure)
+
+    def name(path: Path, content: Any) -> None:
+        kept[path.name] = last.pop()
 
     monkeypatch.setattr(Figure, "savefig", keep)
+    monkeypatch.setattr(layout, "write_whole", name)
     yield kept
     for name, figure in kept.items():
         check_nothing_is_cut(name, figure)

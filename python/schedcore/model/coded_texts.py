@@ -122,6 +122,11 @@ class CodedTexts(Record):
         """Return the first row with a code, which there must be."""
         return int(np.argmax(self.codes == code))
 
+    def text(self, row: int) -> str | None:
+        """Return the text of one row, None where there is none; O(1)."""
+        code = int(self.codes[row])
+        return None if code < 0 else self.names[code]
+
     def texts(self, missing: str | None = None) -> NDArray[Any]:
         """(n_rows,) Return the texts as a read-only object array, with `missing` where there is none."""
         made = self._texts.get(missing)

@@ -24,6 +24,7 @@ __all__ = [
     "IdColumn",
     "IntegerColumn",
     "JobColumn",
+    "NameColumn",
     "RealColumn",
     "RecordedColumn",
     "TextColumn",
@@ -57,6 +58,7 @@ class JobColumn(ABC, Generic[StoredT, FullT]):
     name: str
     form: str  # of the argument, as documentation calls it
     is_past: bool = False  # it tells what happened: no part of the problem, nor of what makes jobs equal
+    is_name: bool = False  # it tells people which job it is: likewise
 
     def __init__(self, meaning: str, default: Any = None) -> None:
         self.meaning = meaning
@@ -222,6 +224,12 @@ class TextColumn(JobColumn[CodedTexts, NDArray[Any]]):
 
     def cells(self, stored: CodedTexts) -> NDArray[Any]:
         return stored.texts(self.default)
+
+
+class NameColumn(TextColumn):
+    """What people call jobs: texts of which all may differ."""
+
+    is_name = True
 
 
 class ConstraintColumn(TextColumn):

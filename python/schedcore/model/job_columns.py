@@ -20,12 +20,14 @@ from .job_column_kinds import (
     IdColumn,
     IntegerColumn,
     JobColumn,
+    NameColumn,
     RealColumn,
     RecordedColumn,
     TextColumn,
 )
 
 __all__ = [
+    "APART",
     "JOB_COLUMNS",
     "NULLABLE",
     "PAST",
@@ -58,6 +60,7 @@ class JobColumnArguments(TypedDict, total=False):
     checkpoint_interval: ArrayLike | None
     restart_cost: ArrayLike | None
     recorded_start_time: ArrayLike | None
+    name: _Texts
 
 
 class JobColumns:
@@ -98,6 +101,10 @@ class JobColumns:
     restart_cost = RealColumn("How much longer a run takes that resumes saved work; at least 0.", least=0.0)
     recorded_start_time = RecordedColumn(
         "When it started in the log that it comes from, on the clock of the release times; NaN where no log says it."
+    )
+
+    name = NameColumn(
+        "What its source calls it, where that is more than its id, such as ``1234_7``; None or empty: nothing else."
     )
 
     @property
@@ -144,8 +151,10 @@ JOB_COLUMNS: Mapping[str, JobColumn[Any, Any]] = {
 #: The columns of a table in which entries may be missing.
 NULLABLE = frozenset(name for name, column in JOB_COLUMNS.items() if column.may_be_null)
 
-#: What tells what happened to the jobs: jobs that differ in these alone are equal.
+#: What tells what happened to the jobs; it is not known any more of jobs that are changed.
 PAST = frozenset(name for name, column in JOB_COLUMNS.items() if column.is_past)
+#: What is no part of the problem: jobs that differ in these alone are equal.
+APART = PAST | {name for name, column in JOB_COLUMNS.items() if column.is_name}
 
 
 def checked_columns(given: JobColumnArguments, n_jobs: int) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from .arrays import FloatArray, IntArray, frozen, selection
 from .arrow import Columnar, Columns, Metadata
 from .columns import identifier_column, measure_column, refuse_repetition
 from .job_columns import (
+    APART,
     JOB_COLUMNS,
     NULLABLE,
     PAST,
@@ -256,6 +257,10 @@ class Jobs(Columnar, JobColumns):
         jobs = Jobs(**{**arguments, **changes})
         return jobs if "id" in changes else jobs.with_ids_given(self.has_ids)
 
+    def called(self, job: int) -> str | int:
+        """Return what to call a job: its name, else its id; O(1) where jobs have names."""
+        return self.coded("name").text(job) or int(self.id[job])
+
     def with_ids_given(self, given: bool) -> Self:
         """Return the same jobs, with identifiers that count as given or as not; shares the columns."""
         if given == self.has_ids:
@@ -306,12 +311,12 @@ class Jobs(Columnar, JobColumns):
         return restore, ({**contents, **self._stored, "has_ids": self.has_ids},)
 
     def _contents(self) -> dict[str, object]:
-        """What decides equality: not who chose the identifiers, nor what was recorded, and neither estimated demands
-        nor columns of a cluster where there are none.
+        """What decides equality: not who chose the identifiers, nor names, nor what was recorded, and neither estimated
+        demands nor columns of a cluster where there are none.
 
         So the hash of jobs without them is what it was before there were any.
         """
-        stored = {name: column for name, column in self._stored.items() if name not in PAST}
+        stored = {name: column for name, column in self._stored.items() if name not in APART}
         contents = {**super()._contents(), **stored}
         del contents["has_ids"]
         if not self.has_demand_estimates:

@@ -89,15 +89,16 @@ class JobChanges:
     n_moved : int
         Jobs on another machine.
     most_earlier, most_later : dict or None
-        ``id`` of the job whose start moved most in that direction, and ``by`` how much; None if none did.
+        ``id`` of the job, its name where it has one, whose start moved most in that direction, and ``by`` how much;
+        None if none did.
     """
 
     n_earlier: int
     n_later: int
     n_same: int
     n_moved: int
-    most_earlier: dict[str, float] | None
-    most_later: dict[str, float] | None
+    most_earlier: dict[str, Any] | None
+    most_later: dict[str, Any] | None
 
     @property
     def identical(self) -> bool:
@@ -113,11 +114,11 @@ def job_changes(inst: Instance, first: Evaluation, second: Evaluation) -> JobCha
     in_both = np.isfinite(later_by)  # the others never ran under one of them
     later_by = np.where(in_both, later_by, 0.0)
 
-    def most(by: Any) -> dict[str, float] | None:
+    def most(by: Any) -> dict[str, Any] | None:
         if by.max(initial=0.0) <= 0:
             return None
         job = int(np.argmax(by))
-        return {"id": int(inst.jobs.id[job]), "by": float(by[job])}
+        return {"id": inst.jobs.called(job), "by": float(by[job])}
 
     return JobChanges(
         n_earlier=int(np.count_nonzero(later_by < 0)),

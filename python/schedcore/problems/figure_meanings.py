@@ -37,7 +37,7 @@ MEANINGS: dict[str, str] = {
     "weighted_avg_response": "mean time from submission to completion, each job weighted by length times size",
     "avg_wait": "mean time from submission to start",
     "max_wait": "longest time from submission to start",
-    "max_wait_job": "id of the job that waits longest",
+    "max_wait_job": "id of the job that waits longest, or its name where it has one",
     "zero_wait_share": "share of the jobs that start at once",
     "wait_p50": "half of the jobs wait at most so long",
     "wait_p90": "90 % of the jobs wait at most so long",

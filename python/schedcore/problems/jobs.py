@@ -214,7 +214,7 @@ class JobsProblem(Problem[Instance]):
         return {
             **figures,
             **{name: dict(zip(names, figures[name], strict=True)) for name in per_resource},
-            "max_wait_job": None if job is None else int(inst.jobs.id[job]),
+            "max_wait_job": None if job is None else inst.jobs.called(job),
             "overtaken_share": overtaking.overtaken_share,
             "avg_overtaken": overtaking.mean,
             "max_overtaken": overtaking.max,

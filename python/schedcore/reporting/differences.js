@@ -8,8 +8,9 @@ const ORDERS = {
 };
 
 class Differences {
-  constructor(jobs, users, first, second) {
+  constructor(jobs, users, called, first, second) {
     this.jobs = jobs;
+    this.called = called;
     this.users = users;
     this.change = Float64Array.from(first.start, (start, job) => second.start[job] - start);
     this.inBoth = Uint32Array.from(this.change, (_, job) => job).filter(job => !Number.isNaN(this.change[job]));
@@ -26,11 +27,11 @@ class Differences {
       missing: this.change.length - this.inBoth.length };
   }
 
-  // The jobs of which the id or the user is `text`, or all, in an order of `ORDERS`.
+  // The jobs that are called `text` or whose user contains it, or all, in an order of `ORDERS`.
   found(order, text) {
     const wanted = text.trim().toLowerCase();
     const users = new Set(this.users.flatMap((name, code) => name.toLowerCase().includes(wanted) ? [code] : []));
-    const chosen = wanted === "" ? this.inBoth.slice() : this.inBoth.filter(job => String(this.jobs.id[job]) === wanted
+    const chosen = wanted === "" ? this.inBoth.slice() : this.inBoth.filter(job => this.called(job).toLowerCase() === wanted
       || (this.jobs.user !== null && users.has(this.jobs.user[job])));
     return chosen.sort((a, b) => ORDERS[order](this.change, a, b) || a - b);
   }

@@ -7,7 +7,7 @@ function fill(select, options, value) {
 }
 
 function explore(data, clock) {
-  const { jobs, plans, users, resources } = data;
+  const { jobs, plans, users, names, resources } = data;
   const ends = plans.map(plan => plan.runEnd.reduce((most, end) => Math.max(most, end), 0));
   const whole = { from: jobs.release[0], to: Math.max(jobs.release[0] + 1e-9, ...ends) };
   const span = whole.to - whole.from;
@@ -85,6 +85,12 @@ function explore(data, clock) {
     return stacks.get("queues").found;
   }
 
+  // What people call a job: its name, else its id.
+  function called(job) {
+    const name = jobs.name === null ? NaN : jobs.name[job];
+    return Number.isNaN(name) ? String(jobs.id[job]) : names[name];
+  }
+
   // When most jobs wait under the first plan, or most run where none waits.
   function busiest() {
     const [waiting] = queues();
@@ -125,7 +131,7 @@ function explore(data, clock) {
     const who = jobs.user && !Number.isNaN(jobs.user[job]) ? ` of ${users[jobs.user[job]]}` : "";
     const starts = pair().map(plan => `${plan.label}: ${clock.at(plan.start[job])}, `
       + `after ${clock.lasting(waited(job, plan))}`);
-    return `Job ${jobs.id[job]}${who} came ${clock.at(jobs.release[job])} and runs for ${clock.lasting(jobs.length[job])}. `
+    return `Job ${called(job)}${who} came ${clock.at(jobs.release[job])} and runs for ${clock.lasting(jobs.length[job])}. `
       + `It starts under ${[...new Set(starts)].join("; under ")}.`;
   }
 
@@ -138,7 +144,7 @@ function explore(data, clock) {
 
   function compareJobs() {
     const [first, second] = pair();
-    differences = new Differences(jobs, users, first, second);
+    differences = new Differences(jobs, users, called, first, second);
     const { earlier, later, same, mean, missing } = differences.summary;
     const moved = mean === 0 ? "as early" : `${clock.lasting(Math.abs(mean))} ${mean < 0 ? "earlier" : "later"}`;
     element("summary").textContent = first === second ? "Choose two that differ."
@@ -161,7 +167,7 @@ function explore(data, clock) {
       const row = document.createElement("tr"), change = differences.change[job];
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = jobs.id[job];
+      button.textContent = called(job);
       button.title = "show this job above";
       button.addEventListener("click", () => {
         marked = null;

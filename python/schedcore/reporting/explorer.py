@@ -71,12 +71,15 @@ class Explorer:
         """Numbers and texts, ready for JSON."""
         inst, rows, packed = self.inst, self.rows, PackedColumns()
         resources = most_demanded(inst, _MOST_RESOURCES)
-        user = inst.jobs.coded("user").take(rows)
+        user, name = (inst.jobs.coded(column).take(rows) for column in ("user", "name"))
         jobs = {
             "id": packed.add(inst.jobs.id[rows]),
             "release": packed.add(inst.release_time[rows]),
             "length": packed.add(inst.processing_time[rows]),
-            "user": packed.add(np.where(user.codes < 0, np.nan, user.codes)) if user.names else None,
+            **{
+                column: packed.add(np.where(texts.codes < 0, np.nan, texts.codes)) if texts.names else None
+                for column, texts in (("user", user), ("name", name))
+            },
         }
         plans = [_document(plan, resources, rows, packed) for plan in self.plans]
         return {
@@ -85,6 +88,7 @@ class Explorer:
             "resources": [inst.machines.resource_names[index] for index in resources],
             "jobs": jobs,
             "users": list(user.names),
+            "names": list(name.names),
             "plans": plans,
             "second": self.second,
             **packed.packed(),

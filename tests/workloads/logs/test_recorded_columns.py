@@ -51,6 +51,19 @@ def test_a_job_that_started_at_once_did_so_where_its_release_is_rounded(tmp_path
     assert starts(jobs) == [0.0, 12.25]
 
 
+def test_sacct_names_tasks_of_arrays_and_parts_of_heterogeneous_jobs(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.sacct"
+    times = "2026-05-01T00:00:00|2026-05-01T00:00:30|2026-05-01T00:10:30|00:10:00|4|COMPLETED"
+    head = "JobIDRaw|JobID|Submit|Start|End|Elapsed|AllocCPUS|State"
+    path.write_text(f"{head}\n7|7|{times}\n8|9_0|{times}\n9|9_1|{times}\n10|12+0|{times}\n")
+    jobs = read_sacct(path)[0].jobs
+    assert jobs.id.tolist() == [7, 8, 9, 10]
+    assert jobs.name.tolist() == [None, "9_0", "9_1", "12+0"]
+    path.write_text(f"{head.replace('JobIDRaw|', '')}\n7|{times}\n9_0|{times}\n9_1|{times}\n")
+    jobs = read_sacct(path)[0].jobs
+    assert [jobs.called(job) for job in range(3)] == ["7", "9_0", "9_1"]
+
+
 def test_sacct_tells_starts_and_names_on_one_pool(tmp_path: Path) -> None:
     path = tmp_path / "jobs.sacct"
     path.write_text(

@@ -185,8 +185,11 @@ def test_estimates_priorities_weights_and_starts_are_kept(tmp_path: Path) -> Non
 def test_ids_that_are_texts_are_not_refused(tmp_path: Path) -> None:
     instance, report = read_table(write(tmp_path, "id,submit,runtime,cpus\n12_3,0,60,1\n12+0,0,0,1\n"))
     assert instance.jobs.id.tolist() == [0, 1]
-    assert any("texts such as 12_3" in sentence for sentence in report.assumptions)
+    assert any("such as 12_3" in sentence for sentence in report.assumptions)
+    assert instance.jobs.name.tolist() == ["12_3", "12+0"]
     assert "id" not in report.repaired
+    mixed, _ = read_table(write(tmp_path, "id,submit,runtime,cpus\n12,0,60,1\n1,0,60,1\n12_3,0,9,1\n"))
+    assert [mixed.jobs.called(job) for job in range(3)] == ["12", 1, "12_3"]  # the id of the second is 1
 
 
 def test_a_guessed_column_in_which_nothing_can_be_read_is_left_out(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""When and where jobs start, as files: one row a job, with the columns id, start_time, completion_time and machine.
+"""When and where jobs start, as files: one row a job, with the columns id, start_time, completion_time and machine; and
+name, where jobs have names.
 
 Where jobs have several tasks, the column allocation says how many are on which machine, as ``0:16 3:4``. Rows are
 matched by the jobs' ids, so their order does not matter; completion times are for other programs and are not read
@@ -30,6 +31,7 @@ def table_of_starts(inst: Instance, schedule: Schedule) -> Any:
     """Return a ``pyarrow.Table``, a row a job."""
     columns: dict[str, Any] = {
         "id": inst.jobs.id,
+        **({"name": inst.jobs.name.tolist()} if inst.jobs.uses("name") else {}),
         "start_time": schedule.start_time,
         "completion_time": completion_time(inst, schedule),
         "machine": schedule.machine,
@@ -45,6 +47,7 @@ def table_of_runs(inst: Instance, runs: Runs) -> Any:
     return import_extra("pyarrow", "traces").table(
         {
             "id": inst.jobs.id[runs.job],
+            **({"name": inst.jobs.name[runs.job].tolist()} if inst.jobs.uses("name") else {}),
             "attempt": runs.attempt,
             "start_time": runs.start_time,
             "end_time": runs.end_time,

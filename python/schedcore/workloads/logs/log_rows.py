@@ -15,6 +15,7 @@ import numpy as np
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Jobs, Machines
 from schedcore.model.arrays import EXACT_BOUND, BoolArray, FloatArray, IntArray
+from schedcore.model.coded_texts import CodedTexts
 from schedcore.model.real_numbers import shown
 from schedcore.workloads.logs.site_columns import NO_COLUMNS, SiteColumn, taken
 from schedcore.workloads.reading.machines_spec import ResourceUnit, one_machine
@@ -33,6 +34,7 @@ __all__ = [
 MissingEstimate = Literal["runtime", "error"]
 
 _KB_EXAMPLE = 1_048_576
+_DIGITS = 15  # of a number that is certainly below 2**53
 _MOST_MEMORY = 64 * 2**30  # KB
 
 
@@ -224,6 +226,10 @@ class LogRows:
         """Return who submitted all rows, and where: columns of `Jobs` by their names, which change no schedule."""
         return {}
 
+    def names(self) -> CodedTexts | None:
+        """Return what the log calls the jobs of all rows, where it has more than numbers for some."""
+        return None
+
     def site_columns(self, machines: Machines) -> dict[str, SiteColumn]:
         """Return what else the log says of all rows for a site on these machines."""
         return {}
@@ -250,12 +256,14 @@ class LogRows:
             "estimate_raised", "ran longer than requested; the estimate is raised to the run time", raised
         )
         release_time, origin = self.release_time(), self.first_release()
+        ids = self._identifiers()
         jobs = Jobs(
             processing_time=processing_time[kept],
             demand=demand[kept].astype(np.int64),
             release_time=np.floor(release_time[kept] - origin),
             estimated_processing_time=np.maximum(processing_time, requested_time)[kept],
-            id=self._identifiers(),
+            id=ids,
+            name=self._names_beside(ids),
             recorded_start_time=self._start_since(origin)[kept],
             **{name: taken(column, kept) for name, column in columns.items()},
         )
@@ -272,6 +280,18 @@ class LogRows:
         known = (start >= 0) & (start <= EXACT_BOUND)
         told: FloatArray = np.where(known, since, np.nan)
         return told
+
+    def _names_beside(self, ids: IntArray | None) -> CodedTexts | None:
+        """Return the names of the rows that are left, without those that say no more than their ids."""
+        names = self.names()
+        if names is None:
+            return None
+        kept = names.take(self.ledger.kept)
+        if ids is None:
+            return kept
+        number = [int(name) if name.isdecimal() and len(name) <= _DIGITS else -1 for name in kept.names]
+        says_no_more = np.array([*number, -1], dtype=np.int64)[kept.codes] == ids
+        return CodedTexts(np.where(says_no_more, -1, kept.codes), kept.names)
 
     def _identifiers(self) -> IntArray | None:
         """Return the job numbers if each is one, else None, and count those that are not."""

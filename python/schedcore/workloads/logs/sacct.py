@@ -112,8 +112,8 @@ def read_sacct(
     -------
     instance : Instance
         Jobs in the order of the file, weight 1, ids the job numbers (array tasks and parts of heterogeneous jobs
-        have their own in JobIDRaw) where they are unique, else 0, 1, 2, ...; resources ``processors``,
-        ``memory`` and ``gpus``.
+        have their own in JobIDRaw) where they are unique, else 0, 1, 2, ...; names such as ``123_4`` and ``123+1``
+        from JobID; resources ``processors``, ``memory`` and ``gpus``.
     report : DataReport
         Reasons for dropping, each row for the first that applies: ragged_row, repeated_header, blank_row,
         job_step, repeated_row, unfinished, no_runtime, garbled_row, huge_time, no_processors, no_memory, huge_demand,

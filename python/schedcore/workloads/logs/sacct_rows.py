@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Jobs, Machines
 from schedcore.model.arrays import BoolArray, FloatArray
+from schedcore.model.coded_texts import CodedTexts
 from schedcore.workloads.logs import sacct_fields as fields
 from schedcore.workloads.logs.log_rows import LogRows, RecordedMemory
 from schedcore.workloads.logs.sacct_columns import (
@@ -25,7 +26,7 @@ from schedcore.workloads.logs.sacct_columns import (
 )
 from schedcore.workloads.logs.sacct_table import SacctTable
 from schedcore.workloads.logs.sacct_times import ELAPSED_COLUMNS, elapsed, first_known, release_at_eligible
-from schedcore.workloads.logs.site_columns import NO_COLUMNS, SiteColumn
+from schedcore.workloads.logs.site_columns import NO_COLUMNS, SiteColumn, text_names
 from schedcore.workloads.reading.row_ledger import RowLedger, listed_rows, way_past_bad_rows
 
 __all__ = ["COLUMNS", "SacctRows"]
@@ -284,6 +285,10 @@ class SacctRows(LogRows):
 
     def submitter_columns(self) -> dict[str, SiteColumn]:
         return sacct_submitters(self.table)
+
+    def names(self) -> CodedTexts:
+        """JobID says which task of an array, or part of a heterogeneous job, a row is: ``123_4``, ``123+1``."""
+        return text_names(self.table.columns["JobID" if "JobID" in self.table else self.table.id_column])
 
     def site_columns(self, machines: Machines) -> dict[str, SiteColumn]:
         return sacct_site_columns(self.table, self.ledger, self.mode, machines)

@@ -64,7 +64,8 @@ def read_table(
     -------
     instance : Instance
         Jobs in the order of the rows, with ids of their own where these are whole numbers, else the numbers of their
-        rows from 0; resources ``cores``, ``memory``, ``gpus``, ``disk`` and further ones, as far as there are columns.
+        rows from 0 and names; resources ``cores``, ``memory``, ``gpus``, ``disk`` and further ones, as far as there are
+        columns.
     report : DataReport
         How each column was read stands in its assumptions. Reasons for dropping, each row for the first that applies:
         ragged_row, garbled_row, never_started, no_submit, no_runtime, impossible_value, huge_time, unknown_demand,

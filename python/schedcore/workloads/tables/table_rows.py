@@ -8,6 +8,7 @@ import numpy as np
 
 from schedcore.model import Jobs, Machines
 from schedcore.model.arrays import BoolArray, FloatArray
+from schedcore.model.coded_texts import CodedTexts
 from schedcore.workloads.logs.date_of_time_0 import iso_date
 from schedcore.workloads.logs.log_rows import LogRows
 from schedcore.workloads.logs.site_columns import NO_COLUMNS, SiteColumn
@@ -29,6 +30,7 @@ class TableRows(LogRows):
     values: RoleValues
     columns: dict[str, SiteColumn]
     sentences: tuple[str, ...]
+    has_named_ids: bool
 
     @classmethod
     def of(cls, values: RoleValues, times: JobTimes) -> Self:
@@ -43,6 +45,7 @@ class TableRows(LogRows):
             if numbers is not None:
                 columns[role] = np.where(np.isnan(numbers), float(role == "weight"), numbers)
         number, sentence = _identifiers(values)
+        has_named_ids = bool(sentence) and "id" in values
         return cls(
             values.choice.source,
             values.ledger,
@@ -56,6 +59,7 @@ class TableRows(LogRows):
             values=values,
             columns=columns,
             sentences=(sentence,) if sentence else (),
+            has_named_ids=has_named_ids,
         )
 
     def recorded_start(self) -> FloatArray:
@@ -108,6 +112,9 @@ class TableRows(LogRows):
     def submitter_columns(self) -> dict[str, SiteColumn]:
         return {name: self.columns[name] for name in _SUBMITTERS if name in self.columns}
 
+    def names(self) -> CodedTexts | None:
+        return self.values.names("id") if self.has_named_ids else None
+
     def site_columns(self, machines: Machines) -> dict[str, SiteColumn]:
         return {name: column for name, column in self.columns.items() if name not in _SUBMITTERS}
 
@@ -132,6 +139,6 @@ def _identifiers(values: RoleValues) -> tuple[FloatArray, str]:
     bad = numbers.bad | (own != np.floor(own))
     if (bad & ~numbers.missing).any():
         example = cells.example(bad & ~numbers.missing)
-        return counted, f"ids count the rows from 0, as those in column {column} are texts such as {example}"
+        return counted, f"ids count the rows from 0, names are those of column {column}, such as {example}"
     values.sentences["id"] = f"id is column {column}"
     return np.where(numbers.missing, -1.0, own)[cells.codes], ""
