@@ -5,6 +5,8 @@ outweighs the optimum at the price of a slightly exceeded capacity. The kernels 
 module checks the input.
 """
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Callable
 from typing import Any, SupportsIndex

@@ -6,6 +6,8 @@ work allowed is used up. Everything is decided in exact arithmetic by kernels in
 the input and brings it to whole numbers.
 """
 
+from __future__ import annotations
+
 import math
 import sys
 from fractions import Fraction

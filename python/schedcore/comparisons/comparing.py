@@ -1,5 +1,7 @@
 """``schedcore.compare`` and ``schedcore.sweep``: what the command ``schedcore compare`` does, in Python."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

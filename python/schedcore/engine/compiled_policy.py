@@ -1,5 +1,7 @@
 """Policies of your own that are machine code: in C, or in what compiles to functions that C can call, such as Numba."""
 
+from __future__ import annotations
+
 import ctypes
 from types import SimpleNamespace
 from typing import Any, Literal
@@ -113,7 +115,7 @@ class CompiledPolicy(Policy):
         )
 
     @classmethod
-    def at(cls, address: int) -> "CompiledPolicy":
+    def at(cls, address: int) -> CompiledPolicy:
         """Return the policy whose ``schedcore_policy`` is at this address, as of a library that `ctypes` has loaded.
 
         It has to stay there.

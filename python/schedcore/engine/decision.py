@@ -1,5 +1,7 @@
 """What an embedded scheduler answers: which jobs to start, what it plans, and when it wants to be asked again."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, overload
@@ -78,8 +80,8 @@ class Placements(Sequence[Placement]):
     @overload
     def __getitem__(self, index: int) -> Placement: ...
     @overload
-    def __getitem__(self, index: slice) -> "Placements": ...
-    def __getitem__(self, index: int | slice) -> "Placement | Placements":
+    def __getitem__(self, index: slice) -> Placements: ...
+    def __getitem__(self, index: int | slice) -> Placement | Placements:
         if isinstance(index, slice):
             return Placements(
                 self.id[index], self.machine[index], self.start_time[index], self._part(self.id[index])

@@ -1,5 +1,7 @@
 """Why the waiting jobs of an embedded scheduler wait."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from numpy.typing import ArrayLike

@@ -1,5 +1,7 @@
 """When the waiting jobs of an embedded scheduler are going to start: by estimates, and as history lets expect."""
 
+from __future__ import annotations
+
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """What callers of an embedded scheduler report of jobs beside arrivals and completions."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import SupportsFloat
 

@@ -1,5 +1,7 @@
 """What callers of an embedded scheduler report of its machines."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import SupportsFloat, SupportsIndex
 

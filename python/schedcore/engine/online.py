@@ -3,6 +3,8 @@
 It is the same engine, and the same policy, that `solve` runs; both give identical decisions on identical events.
 """
 
+from __future__ import annotations
+
 from typing import Any, SupportsFloat, SupportsIndex
 
 import numpy as np

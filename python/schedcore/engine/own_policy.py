@@ -1,5 +1,7 @@
 """Policies of your own: what `decide` is told, what it may do, and how such a policy is run."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, SupportsFloat, SupportsIndex

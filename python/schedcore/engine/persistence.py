@@ -1,5 +1,7 @@
 """What an embedded scheduler was made with, and how it is copied, saved and loaded."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """Advance reservations of an embedded scheduler: amounts of machines that are set aside for a time."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import SupportsFloat, SupportsIndex
 

@@ -1,5 +1,7 @@
 """What an embedded scheduler knows of its jobs and machines, in columns."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,5 +1,7 @@
 """One call form for every algorithm: an instance in, a `Result` out."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, Literal
 

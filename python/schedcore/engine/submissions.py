@@ -1,5 +1,7 @@
 """How jobs and tasks come to an embedded scheduler: checked, with their keys and ids, in the columns of the core."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, SupportsFloat, SupportsIndex

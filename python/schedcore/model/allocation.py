@@ -1,5 +1,7 @@
 """Where the tasks of jobs are: a row for each machine that a job, or a run of one, has tasks on."""
 
+from __future__ import annotations
+
 from typing import ClassVar, Self
 
 import numpy as np

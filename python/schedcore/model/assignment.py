@@ -1,5 +1,7 @@
 """An assignment: which machine each task is on, where order and time play no role."""
 
+from __future__ import annotations
+
 from typing import ClassVar, Self
 
 from numpy.typing import ArrayLike

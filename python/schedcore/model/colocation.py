@@ -8,6 +8,8 @@ integers over one denominator.
    data center resource management", IEEE Transactions on Parallel and Distributed Systems 30(11), 2019.
 """
 
+from __future__ import annotations
+
 from typing import ClassVar, Self, SupportsIndex
 
 import numpy as np

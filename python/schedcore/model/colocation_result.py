@@ -1,5 +1,7 @@
 """What a colocation algorithm returns: an assignment, its exact costs, and how far from the optimum they can be."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar

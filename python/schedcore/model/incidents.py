@@ -1,5 +1,7 @@
 """What happens to a cluster unannounced: machines fail, and users cancel jobs."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Self

@@ -1,5 +1,7 @@
 """An instance: the jobs, and the machines they may run on."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar, Self
 
 import numpy as np

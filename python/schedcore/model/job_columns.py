@@ -5,6 +5,8 @@ A column that is not given, or has the default in every row, is not stored. So j
 hash like and cost as much as jobs of before there were any.
 """
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypedDict, TypeVar
@@ -37,8 +39,9 @@ __all__ = [
     "documented",
 ]
 
-_Texts = str | Sequence[str | None] | ArrayLike | CodedTexts | None
-_Ids = Sequence[Any] | ArrayLike | IntegerLists | None
+#: A text for all jobs or one for each; ids of other jobs, a sequence for each job.
+Texts = str | Sequence[str | None] | ArrayLike | CodedTexts | None
+IdLists = Sequence[Any] | ArrayLike | IntegerLists | None
 
 
 class JobColumnArguments(TypedDict, total=False):
@@ -47,20 +50,20 @@ class JobColumnArguments(TypedDict, total=False):
     n_tasks: ArrayLike
     max_tasks_per_machine: ArrayLike | None
     exclusive: ArrayLike
-    constraint: _Texts
+    constraint: Texts
     priority: ArrayLike | None
-    user: _Texts
-    account: _Texts
-    partition: _Texts
-    service_class: _Texts
+    user: Texts
+    account: Texts
+    partition: Texts
+    service_class: Texts
     array: ArrayLike | None
-    after_ok: _Ids
-    after_any: _Ids
-    after_not_ok: _Ids
+    after_ok: IdLists
+    after_any: IdLists
+    after_not_ok: IdLists
     checkpoint_interval: ArrayLike | None
     restart_cost: ArrayLike | None
     recorded_start_time: ArrayLike | None
-    name: _Texts
+    name: Texts
 
 
 class JobColumns:
@@ -186,11 +189,12 @@ def documented(jobs: type[_JobsT]) -> type[_JobsT]:
     own = inspect.signature(jobs.__init__)
     _, *parameters = own.parameters.values()
     arguments = [each for each in parameters if each.kind is not each.VAR_KEYWORD]
+    hints = {name: hint.__forward_arg__ for name, hint in JobColumnArguments.__annotations__.items()}
     lines = []
     for name, column in JOB_COLUMNS.items():
         default = None if name not in _SHOWN_DEFAULTS else column.default
         arguments.append(
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Any)
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hints[name])
         )
         lines += [f"    {name} : {column.form}, default {column.default!r}", f"        {column.meaning}"]
     jobs.__signature__ = own.replace(parameters=arguments)

@@ -1,5 +1,7 @@
 """The jobs of an instance: one row a job, one read-only column a quantity."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, SupportsIndex, Unpack
@@ -237,7 +239,7 @@ class Jobs(Columnar, JobColumns):
             }
         )
 
-    def replace(self, **changes: Any) -> "Jobs":
+    def replace(self, **changes: Any) -> Jobs:
         """Return jobs with some constructor arguments changed, as in ``jobs.replace(weight=2)``.
 
         Without estimates of their own, jobs with other processing times or demands expect those.

@@ -1,5 +1,7 @@
 """The machines of an instance: a capacity matrix with named resources, and what a cluster says of each machine."""
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Iterable
 from typing import Any, ClassVar, Self, SupportsIndex
@@ -108,7 +110,7 @@ class Machines(Record):
         names: Iterable[str] | None = None,
         labels: Iterable[Iterable[str]] | None = None,
         weight: ArrayLike | None = None,
-    ) -> "Machines":
+    ) -> Machines:
         """Return `n_machines` machines that all have `capacity_vector`, shape (n_resources,); 10,000,000 at most.
 
         Names, labels and weights are those of every machine, as in `Machines`.
@@ -181,7 +183,7 @@ class Machines(Record):
         """(n_machines,) The machines in the order in which they are preferred: by weight, then by index."""
         return np.argsort(self.weight, kind="stable").astype(np.int64, copy=False)
 
-    def replace(self, **changes: Any) -> "Machines":
+    def replace(self, **changes: Any) -> Machines:
         """Return machines with some constructor arguments changed, as in ``machines.replace(weight=None)``."""
         kept: dict[str, Any] = {"capacity": self.capacity, "resource_names": self.resource_names}
         return Machines(**{**kept, **self._descriptions(), **changes})

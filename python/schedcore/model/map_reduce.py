@@ -7,6 +7,8 @@ asks for, and on several machines at once; it needs cores x time of its phase in
    IEEE/ACM Transactions on Networking 29(4), 2021.
 """
 
+from __future__ import annotations
+
 from typing import Any, ClassVar, Self
 
 import numpy as np

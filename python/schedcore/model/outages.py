@@ -1,5 +1,7 @@
 """Times in which machines cannot be used, a row an outage."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, ClassVar, Self
 

@@ -1,5 +1,7 @@
 """What a parallel-task algorithm returns: pieces of tasks, when each job completes, and the certificate."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar

@@ -7,6 +7,8 @@ machines of its placement set only, and takes as long as its processing time the
    arXiv:2004.00518; Operations Research 70(6), 2022.
 """
 
+from __future__ import annotations
+
 from typing import Any, ClassVar, Self, SupportsIndex
 
 import numpy as np

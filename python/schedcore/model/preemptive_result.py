@@ -1,5 +1,7 @@
 """What a slotted preemptive algorithm returns: pieces, when each job completes, and the certificate."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """A schedule whose jobs or tasks may be interrupted: pieces of time, and where each was run."""
 
+from __future__ import annotations
+
 from typing import ClassVar, Self
 
 import numpy as np

@@ -1,5 +1,7 @@
 """What an algorithm returns: a schedule, its value, and how far from the optimum it can be."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
@@ -33,7 +35,7 @@ CERTIFICATE = ("stats", "guarantee", "lower_bound", "algorithm", "options")
 class ResultPanel(Protocol):
     """A function that draws a result."""
 
-    def __call__(self, result: "Result", /, *, ax: "Axes | None" = None) -> "Axes": ...
+    def __call__(self, result: Result, /, *, ax: Axes | None = None) -> Axes: ...
 
 
 _panel: ResultPanel | None = None
@@ -221,7 +223,7 @@ class Result(Record):
         ratio = self.ratio()
         return None if ratio is None else ratio - 1.0
 
-    def plot(self, *, ax: "Axes | None" = None) -> "Axes":
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the schedule in the way that suits its size; needs ``schedcore[plot]``.
 
         Parameters

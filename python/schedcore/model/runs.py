@@ -1,5 +1,7 @@
 """Every run of every job, also those that were killed or cancelled: when, where, and how each ended."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar, Self
 
 import numpy as np

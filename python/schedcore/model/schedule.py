@@ -1,5 +1,7 @@
 """A non-preemptive schedule: when each job starts, and where its tasks are."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar, Self
 
 from numpy.typing import ArrayLike, NDArray

@@ -1,5 +1,7 @@
 """The rules of a site: in what order jobs wait, what partitions and classes there are, and what limits hold jobs."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType

@@ -1,5 +1,7 @@
 """Tasks spread over machines: who got what, when the last machine is done, and how much sooner it could be."""
 
+from __future__ import annotations
+
 import operator
 from typing import ClassVar, SupportsIndex
 

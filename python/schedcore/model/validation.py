@@ -8,6 +8,8 @@ schedule of parallel tasks is, `task_validation` says, of jobs in slots, `slot_v
 have several tasks and machines fail, `run_validation`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
