@@ -23,7 +23,7 @@ def test_a_job_is_called_by_its_name_else_by_its_id() -> None:
 
 
 def test_jobs_are_the_same_problem_whatever_they_are_called() -> None:
-    assert {"recorded_start_time", "name"} == APART
+    assert {"recorded_start_time", "name", "notes"} == APART
     machines = Machines([[10]])
     for other in (None, ["a", "b", "c"]):
         assert jobs() == jobs(other)

@@ -14,7 +14,7 @@ from schedcore.problems import Problem, check_policies, problem_of, refusal
 from schedcore.problems.able_policies import able_policies
 from schedcore.problems.comparison import comparison_of, evaluate, ignored_columns
 from schedcore.problems.evaluation import Comparison
-from schedcore.problems.job_classes import SUBMITTER_COLUMNS, job_classes
+from schedcore.problems.job_classes import SUBMITTER_COLUMNS, check_classes, is_about_names, job_classes
 from schedcore.problems.parallel_runs import Run, evaluate_all
 from schedcore.problems.policy_choice import PolicyChoice, parse_policies
 from schedcore.workloads import DataReport
@@ -57,7 +57,7 @@ def agreed_problem(
     inst, report, incidents = workload
     options = {**options, "objective": objective}
     classes = options.get("classes")
-    if incidents is not None and classes is not None and classes not in SUBMITTER_COLUMNS:
+    if incidents is not None and isinstance(classes, str) and not is_about_names(classes):
         raise UnsupportedError(
             f"{spelled('classes')} {classes}: not all jobs complete where machines fail or jobs are cancelled; "
             f"of jobs by {', '.join(SUBMITTER_COLUMNS)} figures tell so"
@@ -67,6 +67,8 @@ def agreed_problem(
     refuse_options(usual, **options)
     if objective is not None:
         check_choice("objective", objective, usual.views)
+    if isinstance(classes, str):
+        check_classes(classes, inst)
     usual = usual.suited_to(report)
     choices = asked or parse_policies(usual.policies())
     check_policies(inst, choices)
@@ -111,7 +113,7 @@ def run_policies(
     """
     tell(problem.notes(choices, report))
     chosen = None if classes is None else job_classes(classes, problem.inst, report)
-    column = classes if classes in SUBMITTER_COLUMNS else None
+    column = classes if classes is not None and is_about_names(classes) else None
     with bars() as step:
         if workers == 1:
             found = [evaluate(problem, choice, step, tau) for choice in choices]

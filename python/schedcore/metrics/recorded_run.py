@@ -115,7 +115,7 @@ def recorded_run(inst: Instance) -> RecordedRun | None:
         )
     jobs, release = inst.jobs, inst.jobs.release_time[rows]
     columns: dict[str, Any] = {
-        name: jobs.coded(name).take(rows) for name in SUBMITTER_COLUMNS if jobs.uses(name)
+        name: jobs.coded(name).take(rows) for name in (*SUBMITTER_COLUMNS, "name") if jobs.uses(name)
     }
     pooled = Jobs(
         jobs.processing_time[rows],
@@ -124,6 +124,7 @@ def recorded_run(inst: Instance) -> RecordedRun | None:
         jobs.weight[rows],
         estimated_processing_time=jobs.estimated_processing_time[rows] if jobs.has_estimates else None,
         id=jobs.id[rows],
+        notes={name: jobs.coded(name).take(rows) for name in jobs.note_names},
         **columns,
     )
     whole = Machines.identical(1, capacity.astype(np.int64).tolist(), list(inst.machines.resource_names))

@@ -13,13 +13,19 @@ SUBMITTER_COLUMNS = ("user", "account", "partition", "service_class")
 _NONE = "(none)"
 
 
+def naming_columns(inst: Instance) -> tuple[str, ...]:
+    """The columns of names by which the jobs of an instance can be told apart, also those without any name."""
+    return (*SUBMITTER_COLUMNS, *inst.jobs.note_names)
+
+
 def submitter_classes(inst: Instance, column: str = "user") -> JobClasses:
     """Classes by a name that jobs carry, in alphabetical order; last those without, as "(none)".
 
     Parameters
     ----------
     inst : Instance
-    column : {"user", "account", "partition", "service_class"}, default "user"
+    column : str, default "user"
+        "user", "account", "partition", "service_class", or one of the `notes` of the jobs.
 
     Returns
     -------
@@ -35,7 +41,7 @@ def submitter_classes(inst: Instance, column: str = "user") -> JobClasses:
     -----
     O(n_jobs + n_names log n_names).
     """
-    check_choice("column", column, SUBMITTER_COLUMNS)
+    check_choice("column", column, naming_columns(inst))
     coded = inst.jobs.coded(column)
     order = sorted(range(len(coded.names)), key=lambda code: coded.names[code])
     rank = np.empty(len(order) + 1, dtype=np.int64)
@@ -50,7 +56,7 @@ def named_classes(inst: Instance, column: str) -> JobClasses:
     """The same; a column in which no job has a name is an `InvalidInstanceError`."""
     classes = submitter_classes(inst, column)
     if inst.n_jobs and not inst.jobs.coded(column).names:
-        others = [name for name in SUBMITTER_COLUMNS if inst.jobs.coded(name).names]
+        others = [name for name in naming_columns(inst) if inst.jobs.coded(name).names]
         hint = f"; they have {', '.join(others)}" if others else ""
         raise InvalidInstanceError(f"the jobs have no {column}{hint}")
     return classes

@@ -86,8 +86,12 @@ class Columnar(Record, ABC):
         for name, column in zip(table.column_names, table.columns, strict=True):
             if name in columns:
                 raise InvalidInstanceError(f"the table has two columns named {name!r}")
-            columns[name] = _numpy_column(name, column, name in cls._nullable)
+            columns[name] = _numpy_column(name, column, cls._may_be_null(name))
         return cls._from_columns(columns, _read_metadata(table.schema.metadata))
+
+    @classmethod
+    def _may_be_null(cls, column: str) -> bool:
+        return column in cls._nullable
 
     def to_parquet(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write a Parquet file; an existing one is replaced only with ``overwrite=True``, and as a whole.

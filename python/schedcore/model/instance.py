@@ -12,8 +12,7 @@ from schedcore.errors import InvalidInstanceError, UnsupportedError
 from .arrays import EXACT_BOUND, FloatArray, IntArray, summed_products
 from .arrow import Columnar, Columns, Metadata
 from .dependencies import check_dependencies
-from .job_columns import NULLABLE
-from .job_tables import DEMAND_PREFIX
+from .job_tables import DEMAND_PREFIX, may_be_null
 from .jobs import Jobs
 from .machines import Machines
 from .outages import Outages
@@ -52,7 +51,6 @@ class Instance(Columnar):
 
     __slots__ = ("jobs", "machines", "outages")
     _fields: ClassVar[tuple[str, ...]] = ("jobs", "machines", "outages")
-    _nullable: ClassVar[frozenset[str]] = NULLABLE
 
     jobs: Jobs
     machines: Machines
@@ -199,6 +197,10 @@ class Instance(Columnar):
     @classmethod
     def _restore(cls, values: dict[str, Any]) -> Self:
         return super()._restore({"outages": None, **values})
+
+    @classmethod
+    def _may_be_null(cls, column: str) -> bool:
+        return may_be_null(column)
 
     @classmethod
     def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:

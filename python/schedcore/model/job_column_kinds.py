@@ -86,6 +86,10 @@ class JobColumn(ABC, Generic[StoredT, FullT]):
     def checked(self, values: Any, n_jobs: int) -> StoredT | None:
         """Return the column as it is stored, None where all of it is the default; errors name the job and the value."""
 
+    def columns(self, stored: StoredT) -> dict[str, NDArray[Any]]:
+        """Return the columns of a table that hold it, one as a rule."""
+        return {self.name: self.cells(stored)}
+
     @abstractmethod
     def taken(self, stored: StoredT, rows: Any) -> StoredT | None:
         """Return some rows, None where all of them are the default."""

@@ -27,11 +27,11 @@ from .job_column_kinds import (
     RecordedColumn,
     TextColumn,
 )
+from .job_notes import NotesColumn
 
 __all__ = [
     "APART",
     "JOB_COLUMNS",
-    "NULLABLE",
     "PAST",
     "JobColumnArguments",
     "JobColumns",
@@ -41,6 +41,7 @@ __all__ = [
 
 #: A text for all jobs or one for each; ids of other jobs, a sequence for each job.
 Texts = str | Sequence[str | None] | ArrayLike | CodedTexts | None
+Notes = Mapping[str, Any] | None
 IdLists = Sequence[Any] | ArrayLike | IntegerLists | None
 
 
@@ -64,6 +65,7 @@ class JobColumnArguments(TypedDict, total=False):
     restart_cost: ArrayLike | None
     recorded_start_time: ArrayLike | None
     name: Texts
+    notes: Notes
 
 
 class JobColumns:
@@ -109,6 +111,9 @@ class JobColumns:
     name = NameColumn(
         "What its source calls it, where that is more than its id, such as ``1234_7``; None or empty: nothing else."
     )
+    notes = NotesColumn(
+        "Further columns of its source, by name, such as those that a reader was told to keep; for group-bys."
+    )
 
     @property
     def _stored(self) -> Mapping[str, Any]:
@@ -119,12 +124,17 @@ class JobColumns:
         """Number of jobs."""
         raise NotImplementedError
 
+    @property
+    def note_names(self) -> tuple[str, ...]:
+        """The names of the `notes`; O(1)."""
+        return tuple(self._stored.get("notes", ()))
+
     def uses(self, column: str) -> bool:
         """Whether a column of a cluster, such as "n_tasks", differs from its default for some job; O(1)."""
         return column in self._stored
 
     def coded(self, column: str) -> CodedTexts:
-        """Return "constraint", "user", "account", "partition" or "service_class" as kernels read it.
+        """Return the constraint, user, account, partition, service_class or one of the `notes` as kernels read it.
 
         Returns
         -------
@@ -132,6 +142,9 @@ class JobColumns:
             ``codes`` (n_jobs,) int32 into the distinct ``names``, which are in order of first appearance; -1 for none.
             O(1) where some job has a text.
         """
+        notes: Mapping[str, CodedTexts] = self._stored.get("notes", {})
+        if column in notes:
+            return notes[column]
         texts: TextColumn = _column_of_kind(column, TextColumn)
         return texts.coded(self._stored.get(column), self.n_jobs)
 
@@ -151,8 +164,6 @@ class JobColumns:
 JOB_COLUMNS: Mapping[str, JobColumn[Any, Any]] = {
     name: column for name, column in vars(JobColumns).items() if isinstance(column, JobColumn)
 }
-#: The columns of a table in which entries may be missing.
-NULLABLE = frozenset(name for name, column in JOB_COLUMNS.items() if column.may_be_null)
 
 #: What tells what happened to the jobs; it is not known any more of jobs that are changed.
 PAST = frozenset(name for name, column in JOB_COLUMNS.items() if column.is_past)

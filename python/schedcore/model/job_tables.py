@@ -11,12 +11,14 @@ from schedcore.errors import InvalidInstanceError
 from .arrays import IntArray
 from .arrow import Columns
 from .job_columns import JOB_COLUMNS
+from .job_notes import NOTE_PREFIX, notes_of_table
 
 __all__ = [
     "DEMAND_PREFIX",
     "ESTIMATED_DEMAND_PREFIX",
     "checksum",
     "constructor_arguments",
+    "may_be_null",
     "resource_columns",
 ]
 
@@ -44,17 +46,20 @@ def constructor_arguments(columns: Columns) -> dict[str, Any]:
     InvalidInstanceError
         For unknown columns, no processing times, and estimated demands of other resources than the demands.
     """
-    others = {
-        name: column
-        for name, column in columns.items()
-        if not name.startswith((DEMAND_PREFIX, ESTIMATED_DEMAND_PREFIX))
-    }
+    others = notes_of_table(
+        {
+            name: column
+            for name, column in columns.items()
+            if not name.startswith((DEMAND_PREFIX, ESTIMATED_DEMAND_PREFIX))
+        }
+    )
     unknown = [name for name in others if name not in _COLUMNS and name not in JOB_COLUMNS]
     if unknown:
         raise InvalidInstanceError(
             f"unknown columns {unknown}; a table of jobs has id, release_time, processing_time, "
             f"estimated_processing_time, weight, {DEMAND_PREFIX}<resource>, "
-            f"{ESTIMATED_DEMAND_PREFIX}<resource>, {', '.join(JOB_COLUMNS)}"
+            f"{ESTIMATED_DEMAND_PREFIX}<resource>, {NOTE_PREFIX}<name>, "
+            f"{', '.join(name for name in JOB_COLUMNS if name != 'notes')}"
         )
     if "processing_time" not in others:
         raise InvalidInstanceError("the table has no column processing_time")
@@ -66,6 +71,11 @@ def constructor_arguments(columns: Columns) -> dict[str, Any]:
         )
     estimated = _stacked(columns, ESTIMATED_DEMAND_PREFIX, names) if believed else None
     return {"demand": _stacked(columns, DEMAND_PREFIX, names), "estimated_demand": estimated, **others}
+
+
+def may_be_null(column: str) -> bool:
+    """Whether an entry of a column of a table may be missing."""
+    return column.startswith(NOTE_PREFIX) or (column in JOB_COLUMNS and JOB_COLUMNS[column].may_be_null)
 
 
 def checksum(ids: IntArray) -> int:

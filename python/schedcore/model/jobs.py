@@ -17,7 +17,6 @@ from .columns import identifier_column, measure_column, refuse_repetition
 from .job_columns import (
     APART,
     JOB_COLUMNS,
-    NULLABLE,
     PAST,
     JobColumnArguments,
     JobColumns,
@@ -29,6 +28,7 @@ from .job_tables import (
     ESTIMATED_DEMAND_PREFIX,
     checksum,
     constructor_arguments,
+    may_be_null,
     resource_columns,
 )
 from .machines import default_resource_names
@@ -120,7 +120,6 @@ class Jobs(Columnar, JobColumns):
         "id",
         "has_ids",
     )
-    _nullable: ClassVar[frozenset[str]] = NULLABLE
     __iter__ = None  # a row is no object of its own; iterate over the columns
 
     processing_time: FloatArray
@@ -301,8 +300,10 @@ class Jobs(Columnar, JobColumns):
         columns |= resource_columns(DEMAND_PREFIX, resource_names, self.demand)
         if self.has_demand_estimates:
             columns |= resource_columns(ESTIMATED_DEMAND_PREFIX, resource_names, self.estimated_demand)
-        used = ((name, column) for name, column in JOB_COLUMNS.items() if self.uses(name))
-        return columns | {name: column.cells(self._stored[name]) for name, column in used}
+        for name, column in JOB_COLUMNS.items():
+            if self.uses(name):
+                columns |= column.columns(self._stored[name])
+        return columns
 
     def _metadata(self) -> Metadata | None:
         """Nothing about given identifiers; of others their checksum: whoever changes them in the table gives them."""
@@ -339,6 +340,10 @@ class Jobs(Columnar, JobColumns):
             values = {name: value for name, value in values.items() if name not in stored}
             values["_stored"] = stored
         return super()._restore(values)
+
+    @classmethod
+    def _may_be_null(cls, column: str) -> bool:
+        return may_be_null(column)
 
     @classmethod
     def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import JobClasses, fairness_by_class, queuing_delay
-from schedcore.metrics.submitter_classes import SUBMITTER_COLUMNS, named_classes, submitter_classes
+from schedcore.metrics.submitter_classes import named_classes, naming_columns, submitter_classes
 from schedcore.model import Instance, Runs, Schedule
 from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
@@ -83,7 +83,7 @@ def plot_waits_by(
     -----
     O(n log n) a policy.
     """
-    check_choice("by", by, (*SUBMITTER_COLUMNS, HOUR_OF_WEEK))
+    check_choice("by", by, (*naming_columns(inst), HOUR_OF_WEEK))
     ran = {policy: (inst, schedule) for policy, schedule in schedules.items()}
     if by == HOUR_OF_WEEK:
         if origin is None:

@@ -23,15 +23,26 @@ from schedcore.problems.presentation import Column, Presentation, Row, Table
 from schedcore.problems.time_units import time_columns
 from schedcore.workloads import DataReport
 
-__all__ = ["KINDS", "SUBMITTER_COLUMNS", "check_classes", "class_rows", "job_classes", "with_classes"]
+__all__ = [
+    "KINDS",
+    "SUBMITTER_COLUMNS",
+    "check_classes",
+    "class_rows",
+    "is_about_names",
+    "job_classes",
+    "with_classes",
+]
 
 KINDS = ("size", "share", "length", "shape", *SUBMITTER_COLUMNS)
 
 
-def check_classes(kind: str) -> None:
-    """Refuse what names no kind of class."""
+def check_classes(kind: str, inst: Any = None) -> None:
+    """Refuse what names no kind of class; of an instance, its notes are further ones, and before it is known any."""
     name, colon, _ = kind.partition(":")
-    check_choice("classes", name, KINDS)
+    if inst is not None:
+        check_choice("classes", name, (*KINDS, *getattr(getattr(inst, "jobs", None), "note_names", ())))
+    if colon and name not in KINDS:
+        check_choice("classes", name, KINDS)
     if colon and name not in ("size", "shape"):
         raise InvalidInstanceError(f"classes {kind!r}: {name} is not about one resource")
 
@@ -45,6 +56,7 @@ def job_classes(kind: str, inst: Any, report: DataReport) -> JobClasses:
         If there is no such resource, no job has a name in the column, or the workload does not count seconds where the
         limits of the classes do.
     """
+    check_classes(kind, inst)
     name, colon, resource = kind.partition(":")
     unit = report.units.get("time", "s")
     if name in ("length", "shape") and unit != "s":
@@ -54,9 +66,14 @@ def job_classes(kind: str, inst: Any, report: DataReport) -> JobClasses:
         return size_classes(inst, of_resource)
     if name == "shape":
         return shape_classes(inst, of_resource)
-    if name in SUBMITTER_COLUMNS:
+    if is_about_names(kind):
         return named_classes(inst, name)
     return share_classes(inst) if name == "share" else length_classes(inst)
+
+
+def is_about_names(kind: str) -> bool:
+    """Whether classes are the names in a column of the jobs, rather than what jobs ask for."""
+    return kind.partition(":")[0] not in ("size", "share", "length", "shape")
 
 
 def with_classes(presentation: Presentation, comparison: Comparison) -> Presentation:

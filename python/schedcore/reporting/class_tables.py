@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from schedcore.metrics.submitter_classes import SUBMITTER_COLUMNS
 from schedcore.problems.evaluation import Comparison
-from schedcore.problems.job_classes import class_rows, job_classes
+from schedcore.problems.job_classes import class_rows, is_about_names, job_classes
 from schedcore.problems.presentation import Column, Table
 from schedcore.problems.time_units import time_columns, usual_unit
 
@@ -31,7 +30,7 @@ def class_tables(comparison: Comparison) -> list[Table]:
 
 def _table(comparison: Comparison, kind: str) -> Table:
     classes = job_classes(kind, comparison.inst, comparison.report)
-    column = kind if kind in SUBMITTER_COLUMNS else None
+    column = kind if is_about_names(kind) else None
     found = class_rows(replace(comparison, classes=classes, column=column))
     by_class: dict[str, dict[str, Any]] = {}
     for row in found:

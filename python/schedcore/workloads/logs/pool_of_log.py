@@ -104,6 +104,7 @@ def instance_of_rows(
     *,
     tasks: Tasks | None = None,
     columns: bool | None = None,
+    keep: Sequence[str] = (),
 ) -> LogInstance:
     """Return the instance of the rows that are left.
 
@@ -119,6 +120,8 @@ def instance_of_rows(
     columns : bool, optional
         Whether jobs keep what the log says of users, partitions and the like. Default: who submitted them, and where,
         and on several machines the rest.
+    keep : sequence of str
+        Further columns of the log that become notes of the jobs.
     """
     units = [resource.unit for resource in resources]
     if machines is None:
@@ -140,6 +143,9 @@ def instance_of_rows(
     drop_without_place(rows, split, chosen, site.get("constraint"))
     rows.note_what_is_not_modelled()
     jobs, assumed_jobs = rows.jobs(split.demand, missing_estimate, {**site, **columns_of_tasks(split)})
+    if keep:
+        kept = rows.ledger.kept
+        jobs = jobs.replace(notes={name: rows.further_column(name).take(kept) for name in keep})
     said = (split.sentence,) if split.sentence else ()
     return LogInstance(Instance(jobs, chosen), split.total(), (*assumed, *said, *assumed_jobs), findings)
 

@@ -20,8 +20,9 @@ from schedcore.workloads.logs.log_rows import MissingEstimate, check_missing_mem
 from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, instance_of_rows
 from schedcore.workloads.logs.sacct_columns import SITE_COLUMNS, SUBMITTERS
 from schedcore.workloads.logs.sacct_rows import COLUMNS, SacctRows
-from schedcore.workloads.logs.sacct_table import parse_sacct
+from schedcore.workloads.logs.sacct_table import parse_sacct, sacct_header
 from schedcore.workloads.reading.annotated_arguments import checks_choices
+from schedcore.workloads.reading.kept_columns import Keep, kept_columns
 from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUnit
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.report import DataReport, make_report
@@ -54,6 +55,7 @@ def read_sacct(
     machines: MachineChoice | None = None,
     tasks: Tasks | None = None,
     columns: bool | None = None,
+    keep: Keep = (),
     on_bad_row: Literal["error", "skip"] = "error",
     release: Literal["eligible", "submit"] = "eligible",
 ) -> tuple[Instance, DataReport]:
@@ -100,6 +102,9 @@ def read_sacct(
         Whether jobs keep Partition, User, Account, QOS (as `service_class`), Priority, the number of their array, and
         Constraints and the type of their GPUs as a `constraint`. Default: all of these on several machines, on
         one the first four.
+    keep : str or sequence of str
+        Further columns of the file that become `notes` of the jobs, for group-bys, such as
+        ``"JobName,Cluster"``.
     on_bad_row : {"error", "skip"}
         What happens to a row with another number of fields than the first line, with a field that cannot be read, or
         with a time above 2**53 s or a demand above 2**53.
@@ -154,7 +159,8 @@ def read_sacct(
     source = os.fspath(path)
     whole_site = columns or (columns is None and machines is not None)
     site = SITE_COLUMNS if whole_site else () if columns is False else SUBMITTERS
-    table = parse_sacct(path, (*COLUMNS, *site))
+    further = kept_columns(keep, sacct_header(path)) if keep else ()
+    table = parse_sacct(path, (*COLUMNS, *site, *further))
     rows = SacctRows.of(source, table, release, mode)
     rows.drop_what_is_no_job(on_bad_row)
 
@@ -196,7 +202,15 @@ def read_sacct(
         nodes = None  # the file has them of no job that is left
     shapes = JobShapes(demands[:, 0], None if nodes is None else np.maximum(nodes, 1.0))
     instance, total, assumed, findings = instance_of_rows(
-        rows, demands, resources, machines, missing_estimate, shapes, tasks=tasks, columns=columns
+        rows,
+        demands,
+        resources,
+        machines,
+        missing_estimate,
+        shapes,
+        tasks=tasks,
+        columns=columns,
+        keep=further,
     )
     report = make_report(
         source,

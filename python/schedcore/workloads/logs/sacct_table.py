@@ -7,7 +7,7 @@ because ``--format`` accepts them so.
 import dataclasses
 import itertools
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,12 +19,13 @@ from schedcore.model.extras import import_extra
 from schedcore.workloads.reading.row_ledger import N_EXAMPLES
 from schedcore.workloads.reading.source_file import (
     FilePath,
+    TextBlock,
     refuse_nothing_but_bad_lines,
     text_blocks,
 )
 from schedcore.workloads.reading.text_table import TextTable, matches, text_rows
 
-__all__ = ["SacctTable", "is_sacct_header", "parse_sacct"]
+__all__ = ["SacctTable", "is_sacct_header", "parse_sacct", "sacct_header"]
 
 
 def is_sacct_header(first_line: str) -> bool:
@@ -146,19 +147,30 @@ class SacctTable(TextTable):
         return repeated
 
 
-def parse_sacct(path: FilePath, names: Sequence[str]) -> SacctTable:
-    """Read the columns `names`, as far as the file has them, without judging its rows; O(file size)."""
-    pyarrow = import_extra("pyarrow", "traces")
-    source, blocks = os.fspath(path), text_blocks(path)
+def sacct_header(path: FilePath) -> list[str]:
+    """Return the names of the columns of a file."""
+    _, first_line = _first_block(os.fspath(path), text_blocks(path))
+    return first_line.decode("latin-1").split("|")
+
+
+def _first_block(source: str, blocks: Iterator[TextBlock]) -> tuple[TextBlock, bytes]:
+    """Return the first part of a file and its first line, which has to name the columns."""
     first = next(blocks, None)
     first_line = b"" if first is None else first.text.partition(b"\n")[0]
-    header = first_line.decode("latin-1")
-    if first is None or not is_sacct_header(header):
+    if first is None or not is_sacct_header(first_line.decode("latin-1")):
         raise InvalidInstanceError(
             f"{source}: the first line does not name the columns of sacct -P (JobIDRaw|Submit|...); "
             "was it written with --noheader, or without -P?"
         )
-    written = {name.lower(): name for name in reversed(header.split("|"))}
+    return first, first_line
+
+
+def parse_sacct(path: FilePath, names: Sequence[str]) -> SacctTable:
+    """Read the columns `names`, as far as the file has them, without judging its rows; O(file size)."""
+    pyarrow = import_extra("pyarrow", "traces")
+    source, blocks = os.fspath(path), text_blocks(path)
+    first, first_line = _first_block(source, blocks)
+    written = {name.lower(): name for name in reversed(first_line.decode("latin-1").split("|"))}
     present = {name: written[name.lower()] for name in names if name.lower() in written}
     fields: dict[str, list[Any]] = {name: [] for name in present}
     lines: list[IntArray] = []

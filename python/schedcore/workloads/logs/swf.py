@@ -17,7 +17,9 @@ from schedcore.workloads.logs.log_rows import check_missing_memory
 from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, instance_of_rows
 from schedcore.workloads.logs.swf_rows import MILLI, MissingMemory, SwfRows
 from schedcore.workloads.logs.swf_shapes import header_number, swf_shapes
+from schedcore.workloads.logs.swf_table import SWF_FIELDS
 from schedcore.workloads.reading.annotated_arguments import checks_choices
+from schedcore.workloads.reading.kept_columns import Keep, kept_columns
 from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUnit
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.report import DataReport, make_report
@@ -39,6 +41,7 @@ def read_swf(
     machines: MachineChoice | None = None,
     tasks: Literal["cores", "nodes", "whole"] | None = None,
     columns: bool | None = None,
+    keep: Keep = (),
     status_rule: Literal["swf", "ignore"] = "swf",
     on_bad_row: Literal["error", "skip", "pad"] = "error",
 ) -> tuple[Instance, DataReport]:
@@ -74,6 +77,9 @@ def read_swf(
         else cores.
     columns : bool, optional
         Whether jobs keep their user, account (the group) and partition, as numbers. Default: yes.
+    keep : str or sequence of str
+        Further fields of the log by their names that become `notes` of the jobs, for group-bys, such as
+        ``"executable,queue"``.
     status_rule : {"swf", "ignore"}
         "swf" drops the parts of checkpointed jobs (status 2, 3, 4) and cancelled jobs (5) of run time 0;
         "ignore" is for logs that keep something else in that field.
@@ -118,6 +124,7 @@ def read_swf(
         raise InvalidInstanceError(
             f"{spelled('tasks', tasks)} gives whole nodes, and {spelled('mode', mode)} what jobs used of them"
         )
+    further = kept_columns(keep, SWF_FIELDS)
     rows = SwfRows.read(path, status_rule, on_bad_row, mode)
     demand, assumptions = rows.demand(mode, n_resources, missing_memory)
     rows.refuse_huge_demands(demand, on_bad_row)
@@ -127,7 +134,15 @@ def read_swf(
     if mode == "used":  # measured amounts are no whole nodes
         shapes = JobShapes(shapes.processors)
     instance, total, assumed, findings = instance_of_rows(
-        rows, demand, resources, machines, missing_estimate, shapes, tasks=tasks, columns=columns
+        rows,
+        demand,
+        resources,
+        machines,
+        missing_estimate,
+        shapes,
+        tasks=tasks,
+        columns=columns,
+        keep=further,
     )
     processor_unit = "processors" if mode == "requested" else "thousandths of a processor"
     report = make_report(

@@ -1,14 +1,14 @@
-"""Named instances of the MRIS paper: random ones, the families behind its lemmas, and the patience
-experiment.
+"""Named instances of the MRIS paper: random ones, the families behind its lemmas, and the patience experiment.
 
 The same arguments give the same instance, bit for bit, on every platform [Fan2024]_. All times, weights and
 demands are integers; arguments come in the order of the paper's symbols. Cost: O(n_jobs * n_resources), whole
 columns at a time.
 
-.. [Fan2024] X. Fan, B. Liang, "Online Non-preemptive Multi-Resource Scheduling for Weighted Completion Time
-on
+.. [Fan2024] X. Fan, B. Liang, "Online Non-preemptive Multi-Resource Scheduling for Weighted Completion Time on
    Multiple Machines", ICPP 2024.
 """
+
+from typing import Any
 
 import numpy as np
 
@@ -169,7 +169,7 @@ def list_gap(n: int, L: int, capacity: int = 100) -> Instance:
         "release_time": (np.zeros(n, dtype=np.int64), np.full(n, L)),
         "demand": (np.ones(n, dtype=np.int64), np.full(n, capacity)),
     }
-    jobs = {name: np.stack(rows, axis=1).reshape(-1) for name, rows in columns.items()}
+    jobs: dict[str, Any] = {name: np.stack(rows, axis=1).reshape(-1) for name, rows in columns.items()}
     jobs["demand"] = jobs["demand"][:, np.newaxis]
     return Instance(Jobs(**jobs), Machines.identical(1, [capacity]))
 

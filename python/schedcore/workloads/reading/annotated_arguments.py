@@ -9,7 +9,7 @@ import functools
 import inspect
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
@@ -85,8 +85,10 @@ def check_reader_argument(reader: Callable[..., Any], name: str, value: Any) -> 
     if _is_choice(reader, name, value):
         return
     takes = _takes(reader, name)
-    if isinstance(value, Mapping) and any(typing.get_origin(one) is Mapping for one in takes.types):
-        return
+    for several in (Mapping, Sequence):
+        is_several = isinstance(value, several) and not isinstance(value, str)
+        if is_several and any(typing.get_origin(one) is several for one in takes.types):
+            return
     accepted = tuple(_KINDS[kind][1] for kind in takes.kinds)
     if isinstance(value, bool) or not (value in takes.choices or isinstance(value, accepted)):
         words = [_KINDS[kind][0] for kind in takes.kinds] + [str(choice) for choice in takes.choices]

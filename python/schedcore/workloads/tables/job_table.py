@@ -14,6 +14,7 @@ from schedcore.model.arrays import FloatArray
 from schedcore.workloads.logs.job_tasks import JobShapes, Tasks
 from schedcore.workloads.logs.pool_of_log import instance_of_rows
 from schedcore.workloads.reading.annotated_arguments import checks_choices
+from schedcore.workloads.reading.kept_columns import Keep, kept_columns
 from schedcore.workloads.reading.machines_spec import MachineChoice
 from schedcore.workloads.reading.report import DataReport, make_report
 from schedcore.workloads.reading.source_file import FilePath
@@ -35,6 +36,7 @@ def read_table(
     columns: ColumnWords | None = None,
     missing_estimate: Literal["runtime", "error"] = "runtime",
     tasks: Tasks | None = None,
+    keep: Keep = (),
     on_bad_row: Literal["error", "skip"] = "error",
 ) -> tuple[Instance, DataReport]:
     """Read a table of jobs: CSV, gzipped or not, with names of columns in its first line, or Parquet.
@@ -56,6 +58,9 @@ def read_table(
         A job without an estimate gets its run time for it, or is an error.
     tasks : {"cores", "nodes", "recorded", "whole"}, optional
         What a job is on several machines, as `read_sacct` says it.
+    keep : str or sequence of str
+        Further columns of the table that become `notes` of the jobs, for group-bys, such as
+        ``"application,queue"``.
     on_bad_row : {"error", "skip"}
         What happens to a row with another number of fields than the first line, with a cell that cannot be read, with a
         negative time or amount, or with a time above 2**53 s or a demand above 2**53.
@@ -87,7 +92,8 @@ def read_table(
     """
     table = TableFile.open(path)
     choice = choose_columns(table.source, table.names, columns)
-    wanted = dict.fromkeys(column.column for column in choice.chosen.values())
+    further = kept_columns(keep, table.names)
+    wanted = dict.fromkeys([*(column.column for column in choice.chosen.values()), *further])
     read = table.read(list(wanted), on_bad_row)
     values = RoleValues(choice, read.cells, read.ledger, read.line_word)
     times = read_times(values)
@@ -104,8 +110,10 @@ def read_table(
         shapes,
         tasks=tasks,
         columns=True,
+        keep=further,
     )
     unused = [*choice.unused(), *(choice.chosen[role].column for role in ("name",) if role in choice)]
+    unused = [name for name in unused if name not in further]
     report = make_report(
         table.source,
         instance,

@@ -176,9 +176,13 @@ class RoleValues:
         if role not in self.choice:
             return None
         column = self.column(role)
-        cells = self.cells[column.column]
-        names = text_names(cells.texts())
         self._tell(column, "", "")
+        return self.texts(column.column)
+
+    def texts(self, column: str) -> CodedTexts:
+        """Return a column by its own name, coded."""
+        cells = self.cells[column]
+        names = text_names(cells.texts())
         own = np.where(cells.missing, -1, names.codes)
         return CodedTexts(own[cells.codes], names.names)
 
