@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+from schedcore.model.html_text import MOST_ROWS, Html, counted, facts, panel
+from schedcore.model.readable import readable_time
+
+from .html_of_decisions import first_ids, table_of_places
 
 __all__ = ["BrokenPromises", "Decision", "Placement", "Placements", "TaskPlacements", "no_ids"]
 
@@ -186,3 +192,29 @@ class Decision:
     preempted: NDArray[np.int64] = field(default_factory=no_ids, compare=False)
     left: NDArray[np.int64] = field(default_factory=no_ids, compare=False)
     shortened: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first starts and planned starts, who was ended, and the next wake-up."""
+        wakeup = "none" if math.isinf(self.next_wakeup) else readable_time(self.next_wakeup)
+        pairs = [
+            ("next wake-up", wakeup),
+            ("submitted", first_ids(self.submitted)),
+            ("killed", first_ids(self.killed)),
+            ("preempted", first_ids(self.preempted)),
+            ("left", first_ids(self.left)),
+            ("planned starts that moved later", first_ids(self.broken.id)),
+            ("shortened", ", ".join(self.shortened)),
+        ]
+        plan = _in_html("planned for later", self.plan)
+        title = f"Decision: {counted(len(self.starts), 'job')} to start"
+        return panel(title, _in_html("to start", self.starts), facts(pairs), plan)
+
+
+def _in_html(title: str, placements: Placements) -> Html:
+    """The first of the placements; a job that starts twice has no number of tasks."""
+    first = placements[:MOST_ROWS]
+    if len(np.unique(placements.id)) < len(placements):
+        return table_of_places(title, list(first), [], len(placements))
+    tasks = first.allocation
+    n_tasks = [int(tasks.n_tasks[tasks.id == job].sum()) for job in first.id]
+    return table_of_places(title, list(first), n_tasks, len(placements))

@@ -16,14 +16,17 @@ from schedcore.errors import (
 )
 from schedcore.model import Jobs, Machines, ParallelTaskInstance, Site
 from schedcore.model.choices import check_choice
+from schedcore.model.html_text import facts, panel
 from schedcore.model.incidents import KILLED
 from schedcore.model.integers import checked_limit
+from schedcore.model.readable import readable_time
 
 from .call_arguments import id_array, instant_of
 from .decision import BrokenPromises, Decision, Placements, TaskPlacements
 from .embedded_columns import described_machines
 from .explanations import Explanations
 from .forecasts import Forecasts
+from .html_of_decisions import table_of_amounts
 from .job_records import JobRecords
 from .machine_records import MachineRecords
 from .own_policy import Policy
@@ -285,6 +288,25 @@ class OnlineScheduler(Persistence, Forecasts, Explanations, Reservations, JobRec
         Costs a look at every machine and every job that is alive.
         """
         return machine_states(self._core.machine_state())
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: time, jobs, and how much of each resource is free, as of the last `advance`.
+
+        A question like `machine_state`, and as expensive: it changes nothing.
+        """
+        states = self.machine_state()
+        kinds, counts = np.unique(states.state, return_counts=True)
+        machines = ", ".join(f"{count:,} {kind}" for kind, count in zip(kinds, counts, strict=True))
+        recorded = self.recorded_instant
+        pairs = [
+            ("now", readable_time(self.now)),
+            ("recorded, not applied", "" if recorded is None else f"from {readable_time(recorded)} on"),
+            ("jobs", f"{self.n_running:,} running, {self.n_waiting:,} waiting"),
+            ("machines", machines or "none"),
+        ]
+        names = self._machines.resource_names
+        amounts = table_of_amounts(names, states.free, states.used, states.reserved, states.capacity)
+        return panel(f"OnlineScheduler with {self._policy}", facts(pairs), amounts)
 
     def _decision(
         self,

@@ -9,14 +9,20 @@ from numpy.typing import ArrayLike
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 
+from .amounts import exact_total
 from .arrays import EXACT_BOUND, FloatArray, IntArray, summed_products
 from .arrow import Columnar, Columns, Metadata
 from .dependencies import check_dependencies
+from .html_of_jobs import first_rows, job_facts, picture_of_arrivals, table_of_demands
+from .html_of_machines import table_of_kinds
+from .html_text import counted, facts, folded, panel
 from .job_tables import DEMAND_PREFIX, may_be_null
 from .jobs import Jobs
 from .machines import Machines
+from .offered_load import load_per_resource
 from .outages import Outages
 from .preemptive_schedule import PreemptiveSchedule, cores_of_pieces
+from .readable import significant
 
 __all__ = ["Instance"]
 
@@ -179,6 +185,29 @@ class Instance(Columnar):
     def __repr__(self) -> str:
         outages = "" if self.outages is None else f", {self.outages!r}"
         return f"Instance({self.n_jobs} jobs, {self.machines!r}{outages})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the offered load of each resource, the work that arrives, and the machines.
+
+        O(n_jobs * n_resources).
+        """
+        jobs, names = self.jobs, self.machines.resource_names
+        with np.errstate(all="ignore"):
+            load = load_per_resource(self.release_time, self.work(), self.machines.capacity)
+        columns = {
+            "capacity": map(exact_total, self.machines.capacity.T),
+            "offered load": ["-" if np.isnan(each) else significant(each) for each in load.tolist()],
+        }
+        pairs = [
+            *job_facts(jobs, jobs.columns_told()),
+            ("outages", "" if self.outages is None else len(self.outages)),
+        ]
+        parts = [facts(pairs), table_of_demands(jobs, names, columns)]
+        if self.n_jobs:
+            parts += [picture_of_arrivals(jobs, int(np.argmax(load)), names), first_rows(jobs, names)]
+        n_machines = counted(self.n_machines, "machine")
+        parts.append(folded(n_machines, table_of_kinds(self.machines.capacity, names)))
+        return panel(f"{counted(self.n_jobs, 'job')} on {n_machines}", *parts)
 
     def _columns(self) -> Columns:
         return self.jobs.named_columns(self.machines.resource_names)

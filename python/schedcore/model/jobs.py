@@ -14,6 +14,8 @@ from .amounts import demand_of_jobs
 from .arrays import FloatArray, IntArray, frozen, selection
 from .arrow import Columnar, Columns, Metadata
 from .columns import identifier_column, measure_column, refuse_repetition
+from .html_of_jobs import jobs_in_html
+from .html_text import counted, panel
 from .job_columns import (
     APART,
     JOB_COLUMNS,
@@ -279,6 +281,23 @@ class Jobs(Columnar, JobColumns):
             f"Jobs({self.n_jobs} jobs, {self.n_resources} resources, "
             f"release_time {_range(self.release_time)}, processing_time {_range(self.processing_time)})"
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: when jobs come, how long and large they are, and three of them.
+
+        O(n_jobs * n_resources).
+        """
+        parts = jobs_in_html(self, default_resource_names(self.n_resources), self.columns_told())
+        return panel(counted(self.n_jobs, "job"), *parts)
+
+    def columns_told(self) -> list[str]:
+        """Return the names of the columns beside times and demands that tell jobs apart, or say more of them."""
+        told = {
+            "weight": bool(self.n_jobs) and bool((self.weight != self.weight[0]).any()),
+            "estimated_processing_time": self.has_estimates,
+            "estimated_demand": self.has_demand_estimates,
+        }
+        return [*(name for name, is_told in told.items() if is_told), *filter(self.uses, JOB_COLUMNS)]
 
     def _columns(self) -> Columns:
         return self.named_columns(default_resource_names(self.n_resources))

@@ -14,6 +14,8 @@ from schedcore.errors import InvalidInstanceError
 from .amounts import amount_units
 from .arrays import IntArray
 from .columns import integer_column
+from .html_of_machines import machine_facts, table_of_kinds
+from .html_text import counted, panel
 from .identity import Record
 from .integers import checked_integer
 from .machine_descriptions import UNLABELLED, LabelSets, checked_names, default_name, label_sets
@@ -201,6 +203,14 @@ class Machines(Record):
         with_them = f"; with {described}" if described else ""
         identical = " identical" if self.are_identical else ""
         return f"Machines({self.n_machines}{identical}, {capacities}{with_them})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the kinds of machines, their names and labels; O(n_machines * n_resources)."""
+        names = [self.machine_name(machine) for machine in range(min(self.n_machines, 3))]
+        about = machine_facts(names, self.n_machines, self._labels, self._weight)
+        return panel(
+            counted(self.n_machines, "machine"), table_of_kinds(self.capacity, self.resource_names), about
+        )
 
     def _descriptions(self) -> dict[str, Any]:
         """The names, labels and weights that are not the default ones, as arguments of the constructor."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import UnsupportedError
@@ -14,11 +15,15 @@ from .any_instance import AnyInstance
 from .assignment import Assignment
 from .certificate import ratio_to_bound
 from .coded_texts import CodedTexts
+from .html_of_runs import run_facts
+from .html_of_starts import picture_of_starts
+from .html_text import clipped, facts, panel
 from .identity import Record
 from .incidents import Incidents
 from .instance import Instance
 from .preemptive_schedule import PreemptiveSchedule
 from .process_lock import ProcessLock
+from .readable import percent
 from .runs import JOB_OUTCOMES, Runs, check_runs, checked_outcome, outcome_of, runs_of
 from .schedule import Schedule
 from .site import Site
@@ -264,6 +269,30 @@ class Result(Record):
         kept = {name: value for name, value in given.items() if value is not None}
         return {**super()._contents(), "options": dict(self.options), **kept}
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: value and certificate, makespan and mean wait, and the use over time; O(size).
+
+        A lower bound that nobody has asked for is not computed.
+        """
+        bound, gap = "computed when asked for", None
+        if self._compute_bound is None:
+            bound, gap = "" if self._bound is None else f"{self._bound:.6g}", self.gap()
+        of_run, picture = run_facts(self.instance, self.schedule, self._runs)
+        if not picture and isinstance(self.schedule, Schedule):
+            picture = picture_of_starts(self.schedule.start_time)
+        pairs: list[tuple[str, object]] = [
+            (self.objective, f"{self.value:.6g}"),
+            ("lower bound", bound),
+            ("gap", "" if gap is None else f"at most {percent(gap)}"),
+            ("guarantee", "" if self.guarantee is None else f"{self.guarantee:.6g} times the optimum"),
+            *of_run,
+            ("outcomes", "" if self._outcome is None else _counted(self._outcome)),
+            ("runs", "" if self._runs is None else len(self._runs)),
+            ("options", ", ".join(clipped(f"{name}={value!r}") for name, value in self.options.items())),
+        ]
+        name = f"Result of {self.algorithm}" if self.algorithm else "Result"
+        return panel(f"{name}: {self._size()}", facts(pairs), picture)
+
     def __repr__(self) -> str:
         parts = [f"{self.objective} {self.value:.6g}"]
         if self._compute_bound is not None:
@@ -274,3 +303,9 @@ class Result(Record):
             parts.append(f"guarantee {self.guarantee:.6g}")
         parts.append(self._size())
         return f"Result({self.algorithm + ': ' if self.algorithm else ''}{', '.join(parts)})"
+
+
+def _counted(outcome: CodedTexts) -> str:
+    """How many jobs ended in which way."""
+    counts = np.bincount(outcome.codes, minlength=len(outcome.names)).tolist()
+    return ", ".join(f"{count:,} {name}" for name, count in zip(outcome.names, counts, strict=True) if count)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore.errors import InvalidInstanceError
@@ -12,6 +13,8 @@ from .allocation import Allocation
 from .arrays import FloatArray, IntArray
 from .arrow import Columnar, Columns, Metadata
 from .columns import float_column, integer_column
+from .html_of_starts import picture_of_starts, start_facts
+from .html_text import counted, facts, panel
 
 __all__ = ["Schedule"]
 
@@ -100,6 +103,15 @@ class Schedule(Columnar):
             return "Schedule(0 jobs)"
         return (
             f"Schedule({self.n_jobs} jobs, start_time {self.start_time.min():g}..{self.start_time.max():g})"
+        )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: when jobs start, and on how many machines; O(n_jobs)."""
+        machine = self.machine[np.isfinite(self.start_time)]
+        machine = machine if self._allocation is None else self._allocation.machine
+        pairs = start_facts(self.start_time, machine) if self.n_jobs else []
+        return panel(
+            f"Schedule of {counted(self.n_jobs, 'job')}", facts(pairs), picture_of_starts(self.start_time)
         )
 
     def _columns(self) -> Columns:

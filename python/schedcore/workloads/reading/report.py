@@ -15,6 +15,7 @@ import numpy as np
 
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
 from schedcore.model.amounts import exact_total
+from schedcore.model.html_text import Html, clipped, counted, facts, folded, items, panel, table
 from schedcore.workloads.reading.needed_choice import Choice
 from schedcore.workloads.reading.offered_load import offered_load
 from schedcore.workloads.reading.option_spelling import spelled
@@ -156,6 +157,44 @@ class DataReport:
     def __str__(self) -> str:
         lines = [self.account(), *(f"WARNING: {sentence}" for sentence in self.warnings)]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: warnings first, then rows, loss, capacities and loads, and what was assumed."""
+        n_dropped = self.dropped.total()
+        left_out = f"{counted(n_dropped, 'row')}; {self.loss or 'no work'}"
+        pairs = [
+            ("rows read", self.rows_read),
+            (self.job_word, self.n_jobs),
+            ("left out", left_out if n_dropped or self.dropped_work else ""),
+            ("time in", self.units.get("time", "")),
+            ("time 0", self.origin or ""),
+        ]
+        resources = [
+            (
+                clipped(name),
+                capacity,
+                clipped(self.units.get(name, "")),
+                written_load(self.load.get(name, math.nan)),
+            )
+            for name, capacity in self.capacity.items()
+        ]
+        reasons = [
+            (f"{verb} {clipped(reason)}", count, self.meaning.get(reason, reason))
+            for verb, counts in (
+                ("dropped:", self.dropped),
+                ("repaired:", self.repaired),
+                ("not modelled:", self.not_modelled),
+            )
+            for reason, count in counts.items()
+        ]
+        return panel(
+            clipped(self.source),
+            items(f"WARNING: {sentence}" for sentence in self.warnings),
+            facts(pairs),
+            table(["resource", "capacity", "unit", "offered load"], resources) if resources else Html(""),
+            folded("rows by reason", table(["what", "rows", "meaning"], reasons)) if reasons else Html(""),
+            folded("assumed", items(self.assumptions)) if self.assumptions else Html(""),
+        )
 
     def account(self) -> str:
         """Return the text of the report without its warnings."""
