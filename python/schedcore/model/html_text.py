@@ -51,7 +51,7 @@ def facts(pairs: Iterable[tuple[str, object]]) -> Html:
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> Html:
     """Return a table whose first column is text, at the left, and whose others are numbers, at the right."""
-    above = f"<caption>{_shown(caption)}</caption>" if caption else ""
+    above = f"<caption{_LEFT_ONE_LINE}>{_shown(caption)}</caption>" if caption else ""
     head = "".join(f"<th{_side(column)}>{_shown(text)}</th>" for column, text in enumerate(heads))
     body = "".join(
         f"<tr>{''.join(f'<td{_side(column)}>{_shown(cell)}</td>' for column, cell in enumerate(row))}</tr>"
@@ -115,6 +115,7 @@ def _picture(height: int, drawn: str, meaning: str) -> Html:
 
 
 _LEFT = ' style="text-align:left"'
+_LEFT_ONE_LINE = ' style="text-align:left;white-space:nowrap"'
 _RIGHT = ' style="text-align:right"'
 
 

@@ -199,7 +199,7 @@ class Instance(Columnar):
             "offered load": ["-" if np.isnan(each) else significant(each) for each in load.tolist()],
         }
         pairs = [
-            *job_facts(jobs, jobs.columns_told()),
+            *job_facts(jobs, jobs._told_columns()),
             ("outages", "" if self.outages is None else len(self.outages)),
         ]
         parts = [facts(pairs), table_of_demands(jobs, names, columns)]

@@ -287,10 +287,10 @@ class Jobs(Columnar, JobColumns):
 
         O(n_jobs * n_resources).
         """
-        parts = jobs_in_html(self, default_resource_names(self.n_resources), self.columns_told())
+        parts = jobs_in_html(self, default_resource_names(self.n_resources), self._told_columns())
         return panel(counted(self.n_jobs, "job"), *parts)
 
-    def columns_told(self) -> list[str]:
+    def _told_columns(self) -> list[str]:
         """Return the names of the columns beside times and demands that tell jobs apart, or say more of them."""
         told = {
             "weight": bool(self.n_jobs) and bool((self.weight != self.weight[0]).any()),

@@ -280,6 +280,7 @@ class Result(Record):
         of_run, picture = run_facts(self.instance, self.schedule, self._runs)
         if not picture and isinstance(self.schedule, Schedule):
             picture = picture_of_starts(self.schedule.start_time)
+        options = [(name, value) for name, value in self.options.items() if value is not None]
         pairs: list[tuple[str, object]] = [
             (self.objective, f"{self.value:.6g}"),
             ("lower bound", bound),
@@ -288,7 +289,7 @@ class Result(Record):
             *of_run,
             ("outcomes", "" if self._outcome is None else _counted(self._outcome)),
             ("runs", "" if self._runs is None else len(self._runs)),
-            ("options", ", ".join(clipped(f"{name}={value!r}") for name, value in self.options.items())),
+            ("options", ", ".join(clipped(f"{name}={value!r}") for name, value in options)),
         ]
         name = f"Result of {self.algorithm}" if self.algorithm else "Result"
         return panel(f"{name}: {self._size()}", facts(pairs), picture)
