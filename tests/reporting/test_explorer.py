@@ -14,6 +14,7 @@ from schedcore.problems.comparison import compare_policies
 from schedcore.problems.evaluation import Comparison
 from schedcore.problems.policy_choice import parse_policies
 from schedcore.reporting.explorer import Explorer
+from schedcore.reporting.facts import facts_about
 from schedcore.reporting.plans import plans_of, run_in_one_piece
 from schedcore.workloads import DataReport, load
 
@@ -115,6 +116,16 @@ def test_of_too_many_jobs_those_are_shown_that_wait_most() -> None:
     np.testing.assert_array_equal(part.run_start, part.start[part.run_job])
     machines = schedule.machine[explorer.rows][part.run_job[part.place_run]]
     np.testing.assert_array_equal(part.place_machine, machines)
+
+
+def test_beyond_the_calendar_there_are_no_dates() -> None:
+    inst = small()
+    late = inst.replace(release_time=[0, 0, 1, 2, 4e11])
+    assert document_of(compared(inst, "easy"))[0]["origin"] is not None
+    assert document_of(compared(late, "easy"))[0]["origin"] is None
+    words = dict(facts_about(problem_of(late), compared(late, "easy")))
+    assert "jobs came within" in words
+    assert "jobs came from" in dict(facts_about(problem_of(inst), compared(inst, "easy")))
 
 
 def test_interrupted_jobs_have_no_plans() -> None:

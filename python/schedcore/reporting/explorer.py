@@ -6,7 +6,6 @@ stretch in which jobs wait most.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from schedcore.model import Instance
 from schedcore.plotting import most_demanded
+from schedcore.reporting.clock_dates import clock_date
 from schedcore.reporting.packed_columns import PackedColumns
 from schedcore.reporting.plans import Plan
 from schedcore.workloads import DataReport
@@ -67,6 +67,12 @@ class Explorer:
         """Whether all jobs are shown."""
         return len(self.rows) == self.inst.n_jobs
 
+    def _origin(self, report: DataReport) -> str | None:
+        """The date of time 0, where the calendar holds all dates that are shown."""
+        last = max((float(plan.run_end.max(initial=0.0)) for plan in self.plans), default=0.0)
+        first, end = clock_date(report, 0.0), clock_date(report, last)
+        return None if first is None or end is None else first.isoformat()
+
     def document(self, report: DataReport) -> dict[str, Any]:
         """Numbers and texts, ready for JSON."""
         inst, rows, packed = self.inst, self.rows, PackedColumns()
@@ -84,7 +90,7 @@ class Explorer:
         plans = [_document(plan, resources, rows, packed) for plan in self.plans]
         return {
             "unit": report.units.get("time", "s"),
-            "origin": _wall_clock(report.origin),
+            "origin": self._origin(report),
             "resources": [inst.machines.resource_names[index] for index in resources],
             "jobs": jobs,
             "users": list(user.names),
@@ -131,8 +137,3 @@ def _document(
         "capacity": [packed.add(plan.machines.capacity[:, index]) for index in resources],
         "machines": list(plan.machines.names) if plan.machines.n_machines > 1 else [],
     }
-
-
-def _wall_clock(origin: str | None) -> str | None:
-    """The date of time 0 as clocks showed it there."""
-    return None if origin is None else datetime.fromisoformat(origin).replace(tzinfo=None).isoformat()

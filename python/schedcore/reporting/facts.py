@@ -1,6 +1,5 @@
 """What a page says first of a workload: how much of what, on which machines, and from when to when."""
 
-from datetime import datetime, timedelta
 from pathlib import PurePath
 from typing import Any
 
@@ -10,6 +9,7 @@ from schedcore.problems.evaluation import Comparison
 from schedcore.problems.policy_choice import RECORDED
 from schedcore.problems.problem import Problem
 from schedcore.problems.time_units import unit_of
+from schedcore.reporting.clock_dates import clock_date
 from schedcore.workloads import DataReport
 from schedcore.workloads.reading.report_warnings import written_load
 
@@ -25,21 +25,15 @@ def facts_about(problem: Problem[Any], comparison: Comparison) -> list[tuple[str
         facts.append((name, f"{amount}offered load {written_load(load)}"))
     if isinstance(inst, Instance) and inst.n_jobs:
         first, last = float(inst.release_time.min()), float(inst.release_time.max())
-        is_in_seconds = report.units.get("time", "s") == "s"
-        if report.origin is not None and is_in_seconds:
-            facts.append(("jobs came from", _date(report.origin, first)))
-            facts.append(("to", _date(report.origin, last)))
+        dates = [clock_date(report, time) for time in (first, last)]
+        if all(dates):
+            words = (f"{date:%Y-%m-%d %H:%M}" for date in dates)
+            facts += zip(("jobs came from", "to"), words, strict=True)
         else:
             facts.append(("jobs came within", readable_time(last - first, unit_of(report, last - first))))
     if any(found.recorded is not None for found in comparison.evaluations):
         facts.append((RECORDED, "what really happened, as the log tells it"))
     return facts
-
-
-def _date(origin: str, time: float) -> str:
-    return (datetime.fromisoformat(origin).replace(tzinfo=None) + timedelta(seconds=time)).strftime(
-        "%Y-%m-%d %H:%M"
-    )
 
 
 def source_name(report: DataReport) -> str:
