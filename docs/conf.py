@@ -28,6 +28,7 @@ default_role = "code"
 
 html_theme = "furo"
 html_title = f"schedcore {release}"
+html_show_copyright = False
 
 
 def setup(app: Sphinx) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from schedcore.experiments import Results
 from schedcore.model.extras import import_extra
 
-__all__ = ["draw_embedded", "embedded", "save_small"]
+__all__ = ["draw_embedded", "embedded", "save_in_few_colours", "save_small"]
 
 IMAGES = Path(__file__).parent / "images"
 _DPI = 100
@@ -38,10 +38,15 @@ def draw_embedded(page: str, results: Mapping[str, Results], folder: Path = IMAG
 
 def save_small(figure: Any, path: Path) -> None:
     """Write a drawing as PNG, in so few colours that it is a third as large; close it."""
-    image = import_extra("PIL.Image", "plot")
     drawing = io.BytesIO()
     figure.savefig(drawing, dpi=_DPI)
     import_extra("matplotlib.pyplot", "plot").close(figure)
+    save_in_few_colours(drawing, path)
+
+
+def save_in_few_colours(drawing: Any, path: Path) -> None:
+    """Write an image, a file or its path, as PNG in so few colours that it is a third as large."""
+    image = import_extra("PIL.Image", "plot")
     with image.open(drawing) as whole:
         few = whole.convert("RGB").quantize(
             _COLOURS, method=image.Quantize.MAXCOVERAGE, dither=image.Dither.NONE
