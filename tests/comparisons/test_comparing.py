@@ -182,6 +182,7 @@ def test_policies_are_named_in_several_ways() -> None:
         ((JOBS,), {"problem": "slot"}, InvalidInstanceError, "did you mean 'slots'"),
         ((JOBS, "pq"), {"problem": "slots"}, UnsupportedError, "^problem slots: "),
         ((JOBS,), {"objective": "waits"}, InvalidInstanceError, "did you mean 'wait'"),
+        ((JOBS, ("pq", {"heuristic": np.arange(2.0)})), {}, InvalidInstanceError, "unknown heuristic array"),
         ((JOBS,), {"classes": "sizes"}, InvalidInstanceError, "did you mean"),
         ((JOBS,), {"classes": "size", "load": "x2"}, InvalidInstanceError, "^classes: that is for one workload"),
         ((JOBS,), {"load": 2.0}, InvalidInstanceError, "must be a text"),

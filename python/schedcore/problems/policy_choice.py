@@ -73,9 +73,11 @@ def parse_policy(word: str) -> PolicyChoice:
 
 def option_value(policy: str, option: str, value: Any) -> Any:
     """A value as the policy takes it: a text is read by `parse_value`, unless it is a choice, such as "none"."""
+    if not isinstance(value, str):
+        return value
     known = _option(policy, option)
     is_choice = known.choices is not None and value in known.choices
-    return parse_value(value) if isinstance(value, str) and not is_choice else value
+    return value if is_choice else parse_value(value)
 
 
 def check_option(policy: str, option: str, value: Any) -> None:
