@@ -51,6 +51,15 @@ def test_what_is_typed_stands_above_the_file(cli: Cli, log: Path, tmp_path: Path
     assert "azure_like" in other.stderr
 
 
+@pytest.mark.parametrize("typed", [["--csv"], ["-f", "csv"]])
+def test_a_format_that_is_typed_stands_above_another_one_of_the_file(
+    cli: Cli, log: Path, tmp_path: Path, typed: list[str]
+) -> None:
+    site = configuration(tmp_path, '[compare]\npolicy = "easy"\nread = "n_resources=1"\njson = true\n')
+    assert [row["policy"] for row in cli("compare", log, "--config", site, *typed).rows] == ["easy"]
+    assert cli("compare", log, "--config", site).stdout.startswith("{")
+
+
 def test_a_file_has_a_table_a_command(cli: Cli, log: Path, tmp_path: Path) -> None:
     text = f'[inspect]\nworkload = "{log}"\n[experiment.list]\ncsv = true\n[compare]\npolicy = "nonsense"\n'
     site = configuration(tmp_path, text)

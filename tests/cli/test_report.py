@@ -1,5 +1,7 @@
 """``schedcore compare --report``: one page that stands alone, with the command that makes it again."""
 
+import hashlib
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,6 +56,31 @@ def test_a_log_gives_a_page_with_all_that_the_command_says(cli: Cli, log: Path, 
     assert str(log) not in elements.text.split("The data")[0]  # the folders of a file are no news
 
 
+def test_the_command_to_repeat_says_all_and_the_files_it_read(cli: Cli, log: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site.toml"
+    site.write_text('[compare]\npolicy = ["easy", "fcfs"]\nallow-loss = true\n', encoding="utf-8")
+    gone = tmp_path / "gone.csv"
+    gone.write_text("id,time\n5,300\n", encoding="utf-8")
+    words = (log, "--config", site, "--save-config", tmp_path / "saved.toml", "--read", "n_resources=1")
+    page = page_of(cli, tmp_path / "out.html", *words, "--cancellations", gone)
+    (command,) = re.findall("<pre>(.*?)</pre>", page, re.DOTALL)
+    assert command == (
+        f"schedcore compare &#39;{log}&#39; --policy easy --policy fcfs --read n_resources=1 --cancellations {gone} "
+        "--allow-loss"
+    )
+    files = page.split("SHA-256")[1]
+    assert "small one.swf" in files
+    assert "gone.csv" in files
+    assert hashlib.sha256(gone.read_bytes()).hexdigest() in files
+
+
+def test_classes_that_were_asked_for_are_on_the_page(cli: Cli, log: Path, tmp_path: Path) -> None:
+    words = (log, "--read", "n_resources=1", "--read", "keep=queue", "--allow-loss", "--classes", "length")
+    elements = refers_to_nothing_outside(page_of(cli, tmp_path / "out.html", *words))
+    assert "Mean wait by processing time" in elements.text
+    assert "narrow: at most 8 processors; short: at most an hour" in elements.text
+
+
 def test_the_same_call_gives_the_same_bytes_but_for_times_that_were_measured(
     cli: Cli, log: Path, tmp_path: Path
 ) -> None:
@@ -69,7 +96,7 @@ def test_the_same_call_gives_the_same_bytes_but_for_times_that_were_measured(
             ["-p", "easy", "--against", "order=lxf"],
             "What changes from easy to easy:order=lxf on small one.swf?",
         ),
-        (["--machines", "+25%,-5%"], "What would other machines do to the jobs of small one.swf?"),
+        (["--machines", "+25%,+50%"], "What would other machines do to the jobs of small one.swf?"),
         (["--sweep", "machines=8..12:2"], "What would other machines do to the jobs of small one.swf?"),
         (["--objective", "awct", "-p", "pq"], "Which policy suits small one.swf best?"),
         (["-p", "easy", "--outage", "all 1h 1h"], "How long do the jobs wait in small one.swf?"),

@@ -68,6 +68,14 @@ def test_what_is_no_column_of_texts_is_refused(notes: Any, error: type[Exception
         jobs(notes)
 
 
+def test_a_note_that_is_called_like_a_column_does_not_stand_for_it() -> None:
+    named = jobs({"user": ["x", "y", "z"], "name": ["u", "v", "w"]})
+    assert named.coded("user").names == ("ann", "bob")
+    assert named.called(0) == 0
+    inst = Instance(named, Machines([[10]]))
+    assert submitter_classes(inst, "user").names == ("ann", "bob")
+
+
 def test_jobs_are_grouped_by_notes_as_by_users() -> None:
     inst = Instance(jobs(), Machines([[10]]))
     classes = submitter_classes(inst, "queue")

@@ -26,12 +26,14 @@ def sizes(variants: list[Variant]) -> list[int]:
 
 
 def test_percentages_follow_the_recorded_machines() -> None:
-    variants = variants_of(POOL, parse_variants(machines="+10%,-25%, +0.4%"))
+    variants = variants_of(POOL, parse_variants(machines="+10%,-25%, +5.4%"))
     assert [variant.labels for variant in variants] == [
-        {"machines": "recorded"}, {"machines": "+10%"}, {"machines": "-25%"}, {"machines": "+0.4%"},
+        {"machines": "recorded"}, {"machines": "+10%"}, {"machines": "-25%"}, {"machines": "+5.4%"},
     ]  # fmt: skip
-    assert sizes(variants) == [10, 11, 8, 10]  # 7.5 is rounded up
+    assert sizes(variants) == [10, 11, 8, 11]  # 7.5 is rounded up
     assert [variant.is_recorded for variant in variants] == [True, False, False, False]
+    with pytest.raises(InvalidInstanceError, match="'-4%' of 10 resource_0 changes nothing"):
+        variants_of(POOL, parse_variants(machines="-4%"))
 
 
 def test_several_things_are_varied_together() -> None:

@@ -49,6 +49,21 @@ def test_a_schedule_that_is_not_valid_is_never_the_best() -> None:
     assert [cell.is_wrong for cell in cells] == [False, False, True]
 
 
+def test_policies_that_leave_out_jobs_are_not_compared() -> None:
+    shown = presentation([row("easy", 2.0, n_left_out=0), row("fcfs", 1.0, n_left_out=1200)], WAIT)
+    assert answers_of(shown) == [
+        "Mean wait: easy 2.0 h, fcfs 1.0 h.",
+        "These are means of the jobs that were done. Not done: fcfs 1,200.",
+    ]
+    assert best_policy(shown) is None
+
+
+def test_without_any_value_there_is_no_schedule() -> None:
+    assert answers_of(presentation([row("easy", None, problem="failed")], WAIT)) == [
+        "No policy has a schedule."
+    ]
+
+
 def test_some_figures_are_better_when_higher_and_some_are_a_matter_of_taste() -> None:
     rows = [
         row("easy", 2.0, zero_wait_share=0.5, overtaken_share=0.1),
@@ -70,9 +85,9 @@ def test_policies_compete_within_a_variant_alone() -> None:
     assert isinstance(table, Table)
     assert best_rows(table, WAIT) == [2, 4]
     assert answers_of(shown) == [
-        "Mean wait of easy: 2.0 h with machines recorded, 1.0 h with machines +10%.",
-        "Mean wait of sb: 1.5 h with machines recorded.",
-        "Mean wait of fcfs: 0.9 h with machines +10%.",
+        "Mean wait of easy: 2.0 h (machines recorded), 1.0 h (machines +10%).",
+        "Mean wait of sb: 1.5 h (machines recorded).",
+        "Mean wait of fcfs: 0.9 h (machines +10%).",
     ]
 
 
@@ -80,7 +95,7 @@ def test_of_a_long_sweep_the_first_and_the_last_are_told() -> None:
     machines = Column("machines", "machines", is_text=True)
     rows = [row("easy", 9.0 - n, machines=str(n)) for n in range(6)]
     assert answers_of(presentation(rows, machines, WAIT)) == [
-        "Mean wait of easy: 9.0 h with machines 0, 4.0 h with machines 5."
+        "Mean wait of easy: 9.0 h (machines 0), 4.0 h (machines 5)."
     ]
 
 

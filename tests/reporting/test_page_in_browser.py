@@ -193,6 +193,22 @@ def test_jobs_without_a_recorded_start_are_told(browser: Browser, page: Path, co
     assert f"{n_unknown} start under one of them alone, or never." in text(browser, "summary")
 
 
+def test_a_job_that_starts_under_one_policy_alone_is_found_and_told(
+    browser: Browser, page: Path, comparison: Comparison
+) -> None:
+    show(browser, page, 1280)
+    choose(browser, "first", 2)
+    choose(browser, "second", 0)
+    job = int(np.flatnonzero(np.isnan(comparison.inst.jobs.recorded_start_time))[0])
+    choose(browser, "find", 7000 + job, "input")
+    (row,) = listed_jobs(browser)
+    assert row[0] == str(7000 + job)
+    assert row[4] == "never"
+    assert row[6] == "-"
+    browser.evaluate("document.querySelector('#jobs button').click()")
+    assert "It starts under recorded: never; under fcfs: 2026-01-" in text(browser, "told")
+
+
 def test_a_window_shows_the_jobs_that_run_in_it(browser: Browser, page: Path, comparison: Comparison) -> None:
     show(browser, page, 1280)
     choose(browser, "first", 0)
@@ -304,6 +320,14 @@ def test_the_queue_over_time_is_its_mean_in_each_stretch(browser: Browser) -> No
         ("'s', null", "at(90061)", "day 1, 01:01"),
         ("'days', null", "at(2.5)", "2.5 days"),
         ("'s', null", "at(NaN)", "never"),
+        ("'s', null", "lasting(NaN)", "never"),
+        ("'s', null, 60", "at(61)", "day 0, 00:01:01"),
+        ("'s', '2026-01-05T06:00:00', 60", "at(61)", "2026-01-05 06:01:01"),
+        (
+            "'s', null, 60",
+            "ticks(0, 60, 4).map(t => t.label).join('; ')",
+            "day 0, 00:00:00; day 0, 00:00:30; day 0, 00:01:00",
+        ),
         ("'s', null", "lasting(90)", "90 s"),
         ("'s', null", "lasting(600)", "10 min"),
         ("'s', null", "lasting(7200)", "2 h"),

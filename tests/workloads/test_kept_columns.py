@@ -77,6 +77,34 @@ def test_waits_by_a_kept_column(cli: Callable[..., Any], tmp_path: Path) -> None
     assert len(table.to_csv().splitlines()) == 1 + 2 * 3
 
 
+def test_kept_columns_are_classes_whatever_they_are_called(cli: Callable[..., Any], tmp_path: Path) -> None:
+    path = written(
+        tmp_path, "jobs.csv", "id,submit,runtime,cpus,job:name,empty\n1,0,60,1,cfd,\n2,0,60,1,md,\n"
+    )
+    words = (
+        "compare",
+        path,
+        "-m",
+        "1x4",
+        "-p",
+        "easy",
+        "--read",
+        "keep=job:name,empty",
+        "--csv",
+        "--classes",
+    )
+    outcome = cli(*words, "job:name")
+    assert [row["class"] for row in outcome.rows] == ["cfd", "md"], outcome.stderr
+    assert "no job has a text in empty" in outcome.stderr
+    assert cli(*words, "empty").exit_code == 2
+
+
+@pytest.mark.parametrize("keep", [3, None, b"queue", {"queue": 1}])
+def test_what_are_no_names_is_refused(tmp_path: Path, keep: Any) -> None:
+    with pytest.raises(InvalidInstanceError, match="must be names of columns"):
+        workloads.read_swf(written(tmp_path, "log.swf", SWF), keep=keep)
+
+
 def test_an_empty_name_is_no_column(tmp_path: Path) -> None:
     with pytest.raises(InvalidInstanceError, match="without a name"):
         workloads.read_swf(written(tmp_path, "log.swf", SWF), keep="queue,")

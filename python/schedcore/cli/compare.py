@@ -139,5 +139,5 @@ def compare(
         draw(asked_of, comparison, plot)
     if page is not None:
         content = of_comparison if against is None else of_difference
-        page.write(content(asked_of, comparison, told.sentences), workload, options.machines)
+        page.write(content(asked_of, comparison, told.sentences), workload, options)
     raise typer.Exit(tell_findings(comparison.evaluations))

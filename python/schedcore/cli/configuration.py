@@ -24,6 +24,8 @@ from schedcore.model.whole_file import write_whole
 
 __all__ = ["configured"]
 
+#: Options of which one is typed or another.
+_ALTERNATIVES = (("output_format", "as_json", "as_csv"),)
 _OWN = frozenset({"config", "save_config"})
 
 
@@ -33,6 +35,7 @@ def configured(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(context: typer.Context, config: Any, save_config: Path | None, **given: Any) -> None:
         _ = config  # read before the others, whose values it may have given
+        given |= _overruled(context)
         with invoked(context), _saved(save_config, section_of(context)):
             command(**given)
 
@@ -73,6 +76,21 @@ def _read(context: typer.Context, path: Path | None) -> Path | None:
         values[names[key]] = _checked(f"{path}: {key}", parameters[names[key]], value)
     context.default_map = values
     return path
+
+
+def _overruled(context: typer.Context) -> dict[str, Any]:
+    """The values of options of a file that give way to typed ones which say the same in other words."""
+    return {
+        name: False if name.startswith("as_") else None
+        for group in _ALTERNATIVES
+        if any(_source(context, name) == "COMMANDLINE" for name in group)
+        for name in group
+        if _source(context, name) == "DEFAULT_MAP"
+    }
+
+
+def _source(context: typer.Context, name: str) -> str:
+    return getattr(context.get_parameter_source(name), "name", "")
 
 
 def _checked(where: str, parameter: Any, value: Any) -> Any:

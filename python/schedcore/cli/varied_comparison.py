@@ -89,5 +89,7 @@ class VariedComparison:
         if plot is not None:
             draw_variants(found, plot / VARIANTS_DRAWING)
         if report is not None:
-            report.write(of_variants(problem, found, told.sentences), source, self.what_if.against_machines)
+            report.write(
+                of_variants(problem, found, told.sentences), source, options, self.what_if.against_machines
+            )
         return tell_findings(found.evaluations)

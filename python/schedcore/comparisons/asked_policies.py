@@ -77,7 +77,7 @@ def _word(value: object) -> str:
 def _labelled(label: object, choice: PolicyChoice) -> PolicyChoice:
     if label is None:
         return choice
-    if not isinstance(label, str) or not label:
+    if not isinstance(label, str) or not label or len(label.splitlines()) > 1:
         raise InvalidInstanceError(f"policies: the label {label!r} is no text")
     if (label == RECORDED) != choice.is_recorded:
         raise InvalidInstanceError(

@@ -77,7 +77,7 @@ def compare(
     objective : str, optional
         What the comparison is about: "wait" for logs of batch systems, else what policies are made for.
     classes : str, optional
-        Waits by class of jobs too: "size", "share", "length", "shape", or who submitted them.
+        Waits by class of jobs too: "size", "share", "length", "shape", who submitted them, or one of their `notes`.
     tau : float
         Threshold of the bounded slowdown, in seconds.
     allow_loss : bool

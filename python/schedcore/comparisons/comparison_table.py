@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from schedcore.comparisons.html_table import in_html
-from schedcore.errors import PolicyError, UnsupportedError
+from schedcore.errors import InvalidInstanceError, PolicyError, UnsupportedError
 from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 from schedcore.plotting.layout import fit
@@ -203,6 +203,8 @@ class ComparisonTable:
 
         Raises
         ------
+        InvalidInstanceError
+            If the name does not end in ``.html``.
         FileExistsError
             If there is such a file, unless it may be overwritten.
         ImportError
@@ -211,6 +213,8 @@ class ComparisonTable:
             If it cannot be written; a page that stood there before stays as it was.
         """
         target = Path(path)
+        if target.suffix != ".html":
+            raise InvalidInstanceError(f"{target} must end in .html")
         if target.exists() and not overwrite:
             raise FileExistsError(errno.EEXIST, "a file that exists; overwrite=True replaces it", str(target))
         return write_comparison_page(target, self._page(), self._repetition())

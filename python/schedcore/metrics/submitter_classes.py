@@ -15,7 +15,7 @@ _NONE = "(none)"
 
 def naming_columns(inst: Instance) -> tuple[str, ...]:
     """The columns of names by which the jobs of an instance can be told apart, also those without any name."""
-    return (*SUBMITTER_COLUMNS, *inst.jobs.note_names)
+    return tuple(dict.fromkeys((*SUBMITTER_COLUMNS, *inst.jobs.note_names)))
 
 
 def submitter_classes(inst: Instance, column: str = "user") -> JobClasses:

@@ -143,7 +143,7 @@ class JobColumns:
             O(1) where some job has a text.
         """
         notes: Mapping[str, CodedTexts] = self._stored.get("notes", {})
-        if column in notes:
+        if column in notes and column not in JOB_COLUMNS:
             return notes[column]
         texts: TextColumn = _column_of_kind(column, TextColumn)
         return texts.coded(self._stored.get(column), self.n_jobs)

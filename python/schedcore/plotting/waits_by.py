@@ -52,7 +52,7 @@ def plot_waits_by(
         Times in seconds.
     schedules : mapping of str to Schedule or Runs
         Policy to schedule of `inst`, or to the runs of its jobs, all of which completed.
-    by : {"user", "account", "partition", "service_class", "hour_of_week"}
+    by : {"user", "account", "partition", "service_class", "hour_of_week"} or one of the `notes` of the jobs
         By whom or when jobs were submitted: by names a mark at the mean wait, with a thin line to the wait that 95 % of
         the jobs did not exceed; by hour of the week, from Monday on, a step line of the mean waits of the jobs that are
         released in it.

@@ -149,11 +149,11 @@ def _with_instance(result: Any, problem: Problem[Any]) -> Result | None:
 
 def ignored_columns(problem: Problem[Any], evaluations: Sequence[Evaluation]) -> list[str]:
     """Return one sentence on which policies ignore which columns of the jobs, or none where they read all."""
-    policies: dict[tuple[str, ...], list[str]] = {}
+    policies: dict[tuple[str, ...], dict[str, None]] = {}
     for evaluation in evaluations:
         columns = tuple(column for column in evaluation.ignored if column not in problem.noted_columns)
         if columns:
-            policies.setdefault(columns, []).append(evaluation.policy)
+            policies.setdefault(columns, {})[evaluation.policy] = None
     parts = [
         f"{', '.join(who)} ignore{'s' * (len(who) == 1)}: {', '.join(columns)}"
         for columns, who in policies.items()

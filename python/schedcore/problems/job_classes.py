@@ -38,13 +38,19 @@ KINDS = ("size", "share", "length", "shape", *SUBMITTER_COLUMNS)
 
 def check_classes(kind: str, inst: Any = None) -> None:
     """Refuse what names no kind of class; of an instance, its notes are further ones, and before it is known any."""
+    if kind in _notes(inst):
+        return
     name, colon, _ = kind.partition(":")
     if inst is not None:
-        check_choice("classes", name, (*KINDS, *getattr(getattr(inst, "jobs", None), "note_names", ())))
-    if colon and name not in KINDS:
-        check_choice("classes", name, KINDS)
-    if colon and name not in ("size", "shape"):
+        check_choice("classes", name, (*KINDS, *_notes(inst)))
+    if colon and name in KINDS and name not in ("size", "shape"):
         raise InvalidInstanceError(f"classes {kind!r}: {name} is not about one resource")
+
+
+def _notes(inst: Any) -> tuple[str, ...]:
+    """The notes of the jobs that are called otherwise than the usual kinds."""
+    names = getattr(getattr(inst, "jobs", None), "note_names", ())
+    return tuple(name for name in names if name not in KINDS)
 
 
 def job_classes(kind: str, inst: Any, report: DataReport) -> JobClasses:
@@ -57,6 +63,8 @@ def job_classes(kind: str, inst: Any, report: DataReport) -> JobClasses:
         limits of the classes do.
     """
     check_classes(kind, inst)
+    if kind in _notes(inst):
+        return named_classes(inst, kind)
     name, colon, resource = kind.partition(":")
     unit = report.units.get("time", "s")
     if name in ("length", "shape") and unit != "s":

@@ -136,8 +136,11 @@ def _percentage(word: str) -> Change:
         raise InvalidInstanceError(f"machines {word!r} leaves no machine")
 
     def resize(inst: Instance) -> Instance:
-        size, _ = cluster_size(inst.machines)
-        return with_cluster_size(inst, math.floor(size * factor + Fraction(1, 2)))
+        size, counted = cluster_size(inst.machines)
+        changed = math.floor(size * factor + Fraction(1, 2))
+        if changed == size and factor != 1:
+            raise InvalidInstanceError(f"machines {word!r} of {size:,} {counted} changes nothing")
+        return with_cluster_size(inst, changed)
 
     return resize
 

@@ -1,9 +1,15 @@
 """The sentences at the top of a page: who is best in the figure that comes first, and how good any policy can be."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from schedcore.problems.presentation import Column, Presentation, Row, Table
+from schedcore.plotting.readable import readable_time
+from schedcore.problems.difference import job_changes
+from schedcore.problems.evaluation import Comparison
+from schedcore.problems.presentation import Column, Presentation, Row, Table, quantity
+from schedcore.problems.problem import Problem
 from schedcore.problems.table_layout import cell
+from schedcore.problems.time_units import unit_of
 from schedcore.reporting.page_tables import best_rows, better_values, variant_columns
 
 __all__ = ["answers_of", "best_policy", "listed"]
@@ -28,15 +34,41 @@ def answers_of(shown: Presentation) -> list[str]:
         for number, row in enumerate(table.rows)
         if row.get(column.key) is not None
     }
+    if not told:
+        return ["No policy has a schedule.", *notes]
     best = best_rows(table, column)
+    not_done = [f"{row['policy']} {row['n_left_out']:,}" for row in table.rows if row.get("n_left_out")]
+    if not_done:
+        notes = [f"These are means of the jobs that were done. Not done: {', '.join(not_done)}.", *notes]
     if not best:
-        return [f"{_capital(column.name)}: {', '.join(told.values())}.", *notes] if told else notes
+        return [f"{_capital(column.name)}: {', '.join(told.values())}.", *notes]
     names = [table.rows[number]["policy"] for number in best]
     extreme = "smallest" if better_values(column.key) == "lower" else "largest"
     sentence = f"{listed(names)} {'has' if len(names) == 1 else 'have'} the {extreme} {column.name}, "
     sentence += f"{cell(table.rows[best[0]], column)}{unit}"
     others = [words for number, words in told.items() if number not in best]
     return [f"{sentence}; {', '.join(others)}." if others else f"{sentence}.", *notes]
+
+
+def answers_of_difference(problem: Problem[Any], comparison: Comparison) -> list[str]:
+    """How the mean wait changes between two option sets, how many jobs start otherwise, and what is proven."""
+    first, second = comparison.evaluations
+    changes = job_changes(comparison.inst, first, second)
+    if changes is None:
+        return ["One of the two has no schedule."]
+    before, after = (found.figures["avg_wait"] for found in (first, second))
+    unit = unit_of(comparison.report, max(before, after))
+    percent = f" ({100 * (after - before) / before:+.1f} %)" if before else ""
+    waits = (
+        f"The mean wait is {readable_time(before, unit)} under {first.policy} and {readable_time(after, unit)} under "
+        f"{second.policy}{percent}."
+    )
+    moved = (
+        f"Under {second.policy} {quantity(changes.n_earlier, 'job')} start earlier, {changes.n_later:,} later, and "
+        f"{changes.n_same:,} at the same time."
+    )
+    note = problem.note(comparison.report, comparison.bounds)
+    return [waits, moved, *(f"{_capital(line)}." for line in note.splitlines() if line)]
 
 
 def _by_policy(table: Table, column: Column) -> list[str]:
@@ -49,7 +81,7 @@ def _by_policy(table: Table, column: Column) -> list[str]:
     sentences = []
     for policy, own in rows.items():
         shown = own if len(own) <= _MOST_VARIANTS else [own[0], own[-1]]
-        told = [f"{cell(row, column)}{unit} with {_variant_words(table, row)}" for row in shown]
+        told = [f"{cell(row, column)}{unit} ({_variant_words(table, row)})" for row in shown]
         sentences.append(f"{_capital(column.name)} of {policy}: {', '.join(told)}.")
     return sentences
 

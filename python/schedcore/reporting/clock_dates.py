@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from schedcore.workloads import DataReport
 
-__all__ = ["clock_date"]
+__all__ = ["clock_date", "clock_zone"]
 
 
 def clock_date(report: DataReport, time: float) -> datetime | None:
@@ -15,3 +15,8 @@ def clock_date(report: DataReport, time: float) -> datetime | None:
         return datetime.fromisoformat(report.origin).replace(tzinfo=None) + timedelta(seconds=time)
     except OverflowError:
         return None
+
+
+def clock_zone(report: DataReport) -> str:
+    """The time zone of the dates, where the source says which."""
+    return "" if report.origin is None else datetime.fromisoformat(report.origin).tzname() or ""

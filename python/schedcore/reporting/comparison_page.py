@@ -1,10 +1,12 @@
 """The page about a comparison, to pass on: one HTML file, readable without a network, on a phone and on paper."""
 
 import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from schedcore.problems.presentation import quantity
 from schedcore.reporting.content import PageContent
 from schedcore.reporting.explorer import MOST_JOBS
 from schedcore.reporting.page_frame import json_text, render_page, script_text, write_page
@@ -37,7 +39,7 @@ class Repetition:
     @classmethod
     def of(cls, text: str, version: str, *sources: str) -> "Repetition":
         """Tell of those sources that are files."""
-        paths = [path for path in map(Path, sources) if path.is_file()]
+        paths = [Path(source) for source in dict.fromkeys(sources) if os.path.isfile(source)]
         return cls(text, version, tuple((path.name, _digest(path)) for path in paths))
 
 
@@ -61,9 +63,14 @@ def write_comparison_page(path: Path, content: PageContent, repetition: Repetiti
         data="" if explorer is None else json_text(explorer.document(content.report)),
         most_jobs=MOST_JOBS,
         reasons=_reasons(content.report),
+        read=f"{quantity(content.report.rows_read, 'row')} read, {_kept(content.report)}",
         repetition=repetition,
     )
     return write_page(path, page)
+
+
+def _kept(report: DataReport) -> str:
+    return quantity(report.n_jobs, report.job_word.removesuffix("s"))
 
 
 def _reasons(report: DataReport) -> list[dict[str, Any]]:

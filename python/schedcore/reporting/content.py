@@ -11,7 +11,7 @@ from schedcore.problems.evaluation import Comparison
 from schedcore.problems.presentation import Presentation, Table
 from schedcore.problems.problem import Problem
 from schedcore.problems.variant_comparison import VariantComparison, presented_variants
-from schedcore.reporting.answers import answers_of, best_policy, listed
+from schedcore.reporting.answers import answers_of, answers_of_difference, best_policy, listed
 from schedcore.reporting.class_tables import class_tables
 from schedcore.reporting.explorer import Explorer
 from schedcore.reporting.facts import facts_about, source_name
@@ -51,6 +51,8 @@ class PageContent:
     report : DataReport
     remarks : sequence of str
         What was assumed, and what the figures cannot tell.
+    has_schedules : bool
+        Whether some policy made a schedule.
     """
 
     question: str
@@ -62,6 +64,7 @@ class PageContent:
     explorer: Explorer | None
     report: DataReport
     remarks: Sequence[str]
+    has_schedules: bool = True
 
 
 def of_comparison(problem: Problem[Any], comparison: Comparison, told: Sequence[str]) -> PageContent:
@@ -81,10 +84,8 @@ def of_difference(problem: Problem[Any], comparison: Comparison, told: Sequence[
     shown = presented_difference(replace(comparison, classes=None, column=None))
     question = f"What changes from {first.policy} to {second.policy} on {source_name(comparison.report)}?"
     found = _content(question, problem, comparison, told, shown)
-    sentences = [part.strip() for part in found.parts if isinstance(part, str)]
-    return replace(
-        found, answers=sentences[1:], parts=[part for part in found.parts if not isinstance(part, str)]
-    )
+    tables = [part for part in found.parts if not isinstance(part, str)]
+    return replace(found, answers=answers_of_difference(problem, comparison), parts=tables)
 
 
 def of_variants(problem: Problem[Any], found: VariantComparison, told: Sequence[str]) -> PageContent:
@@ -151,6 +152,9 @@ def _content(
                     if found.finding is not None
                 ),
             ]
+        ),
+        has_schedules=any(
+            found.schedule is not None and found.recorded is None for found in comparison.evaluations
         ),
     )
 

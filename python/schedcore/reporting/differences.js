@@ -31,8 +31,10 @@ class Differences {
   found(order, text) {
     const wanted = text.trim().toLowerCase();
     const users = new Set(this.users.flatMap((name, code) => name.toLowerCase().includes(wanted) ? [code] : []));
-    const chosen = wanted === "" ? this.inBoth.slice() : this.inBoth.filter(job => this.called(job).toLowerCase() === wanted
-      || (this.jobs.user !== null && users.has(this.jobs.user[job])));
-    return chosen.sort((a, b) => ORDERS[order](this.change, a, b) || a - b);
+    const isWanted = job => this.called(job).toLowerCase() === wanted
+      || (this.jobs.user !== null && users.has(this.jobs.user[job]));
+    const chosen = wanted === "" ? this.inBoth.slice() : Uint32Array.from(this.change, (_, job) => job).filter(isWanted);
+    const known = this.change.map(change => Number.isNaN(change) ? 0 : change);
+    return chosen.sort((a, b) => ORDERS[order](known, a, b) || a - b);
   }
 }

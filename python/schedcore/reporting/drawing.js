@@ -146,7 +146,8 @@ function queueOf(release, start, from, to, nBins) {
 function drawQueues(canvas, clock, whole, view, queues) {
   const { pen, width, height } = prepared(canvas);
   drawTimes(pen, clock, whole, width, height);
-  const top = Math.max(1, ...queues.map(queue => queue.reduce((most, value) => Math.max(most, value), 0)));
+  const most = Math.max(...queues.map(queue => queue.reduce((longest, value) => Math.max(longest, value), 0)));
+  const top = Math.max(1, most);
   queues.forEach((queue, index) => {
     const [colour, dashes] = LINES[index];
     pen.strokeStyle = colour;
@@ -169,5 +170,5 @@ function drawQueues(canvas, clock, whole, view, queues) {
   pen.strokeRect(x(view.from), 0.5, Math.max(x(view.to) - x(view.from), 2), height - 0.5);
   pen.fillStyle = INK;
   pen.textBaseline = "top";
-  pen.fillText(`up to ${grouped(Math.round(top))} waiting jobs`, LEFT + 3, 2);
+  pen.fillText(most === 0 ? "no job waits" : `up to ${grouped(Math.max(1, Math.round(most)))} waiting`, LEFT + 3, 2);
 }

@@ -117,7 +117,7 @@ function explore(data, clock) {
         `${grouped(seen.size)} jobs under ${plan.label} from ${clock.at(view.from)} to ${clock.at(view.to)}`);
     });
     element("from").value = hasDates ? clock.iso(view.from) : String(view.from);
-    element("window").textContent = `${clock.at(view.from)} to ${clock.at(view.to)}`;
+    element("window").textContent = `${clock.at(view.from)} to ${clock.at(view.to)}${data.zone ? ` (${data.zone})` : ""}`;
   }
 
   function look(from, length) {
@@ -129,8 +129,8 @@ function explore(data, clock) {
 
   function describe(job) {
     const who = jobs.user && !Number.isNaN(jobs.user[job]) ? ` of ${users[jobs.user[job]]}` : "";
-    const starts = pair().map(plan => `${plan.label}: ${clock.at(plan.start[job])}, `
-      + `after ${clock.lasting(waited(job, plan))}`);
+    const starts = pair().map(plan => Number.isNaN(plan.start[job])
+      ? `${plan.label}: never` : `${plan.label}: ${clock.at(plan.start[job])}, after ${clock.lasting(waited(job, plan))}`);
     return `Job ${called(job)}${who} came ${clock.at(jobs.release[job])} and runs for ${clock.lasting(jobs.length[job])}. `
       + `It starts under ${[...new Set(starts)].join("; under ")}.`;
   }
@@ -148,9 +148,9 @@ function explore(data, clock) {
     const { earlier, later, same, mean, missing } = differences.summary;
     const moved = mean === 0 ? "as early" : `${clock.lasting(Math.abs(mean))} ${mean < 0 ? "earlier" : "later"}`;
     element("summary").textContent = first === second ? "Choose two that differ."
-      : `Under ${second.label} ${grouped(earlier)} jobs start earlier than under ${first.label}, ${grouped(later)} later and `
-      + `${grouped(same)} at the same time; ${moved} in the mean.`
-      + (missing ? ` ${grouped(missing)} start under one of them alone, or never.` : "");
+      : `Under ${second.label} ${counted(earlier, "job starts", "jobs start")} earlier than under ${first.label}, `
+      + `${grouped(later)} later and ${grouped(same)} at the same time; ${moved} in the mean.`
+      + (missing ? ` ${counted(missing, "starts", "start")} under one of them alone, or never.` : "");
     element("start-first").textContent = `wait under ${first.label}`;
     element("start-second").textContent = `wait under ${second.label}`;
     page = 0;
@@ -171,14 +171,16 @@ function explore(data, clock) {
       button.title = "show this job above";
       button.addEventListener("click", () => {
         marked = null;
-        look(Math.min(first.start[job], second.start[job]) - (view.to - view.from) / 4, view.to - view.from);
+        const starts = [first.start[job], second.start[job]].filter(start => !Number.isNaN(start));
+        if (starts.length > 0) look(Math.min(...starts) - (view.to - view.from) / 4, view.to - view.from);
         mark(job);
         element("overview").scrollIntoView({ block: "center" });
       });
       const cells = [
         jobs.user && !Number.isNaN(jobs.user[job]) ? users[jobs.user[job]] : "-", clock.at(jobs.release[job]),
         clock.lasting(jobs.length[job]), clock.lasting(waited(job, first)), clock.lasting(waited(job, second)),
-        change === 0 ? "-" : `${clock.lasting(Math.abs(change))} ${change < 0 ? "earlier" : "later"}`,
+        change === 0 || Number.isNaN(change) ? "-"
+          : `${clock.lasting(Math.abs(change))} ${change < 0 ? "earlier" : "later"}`,
       ];
       const head = document.createElement("th");
       head.scope = "row";
@@ -262,6 +264,12 @@ function explore(data, clock) {
   compareJobs();
 }
 
+const counted = (number, one, many) => `${grouped(number)} ${number === 1 ? one : many}`;
+
+function spanOf({ jobs, plans }) {
+  return Math.max(...plans.map(plan => plan.runEnd.reduce((most, end) => Math.max(most, end), 0))) - jobs.release[0];
+}
+
 async function begin() {
   const told = element("explorer-state");
   const data = JSON.parse(element("explorer-data").textContent);
@@ -271,7 +279,7 @@ async function begin() {
   }
   const unpackedData = await withColumns(data);
   told.remove();
-  explore(unpackedData, new Clock(data.unit, data.origin));
+  explore(unpackedData, new Clock(data.unit, data.origin, spanOf(unpackedData)));
 }
 
 if (element("explorer-data")) begin();

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from schedcore.model import Instance
 from schedcore.plotting import most_demanded
-from schedcore.reporting.clock_dates import clock_date
+from schedcore.reporting.clock_dates import clock_date, clock_zone
 from schedcore.reporting.packed_columns import PackedColumns
 from schedcore.reporting.plans import Plan
 from schedcore.workloads import DataReport
@@ -91,6 +91,7 @@ class Explorer:
         return {
             "unit": report.units.get("time", "s"),
             "origin": self._origin(report),
+            "zone": clock_zone(report) if self._origin(report) else "",
             "resources": [inst.machines.resource_names[index] for index in resources],
             "jobs": jobs,
             "users": list(user.names),

@@ -1,5 +1,6 @@
 """What a page says first of a workload: how much of what, on which machines, and from when to when."""
 
+from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -9,8 +10,8 @@ from schedcore.problems.evaluation import Comparison
 from schedcore.problems.policy_choice import RECORDED
 from schedcore.problems.problem import Problem
 from schedcore.problems.time_units import unit_of
-from schedcore.reporting.clock_dates import clock_date
-from schedcore.workloads import DataReport
+from schedcore.reporting.clock_dates import clock_date, clock_zone
+from schedcore.workloads import DataReport, offered_load
 from schedcore.workloads.reading.report_warnings import written_load
 
 __all__ = ["facts_about", "source_name"]
@@ -19,21 +20,35 @@ __all__ = ["facts_about", "source_name"]
 def facts_about(problem: Problem[Any], comparison: Comparison) -> list[tuple[str, str]]:
     """Pairs of a term and what it is."""
     report, inst = comparison.report, comparison.inst
-    facts = [("in it", problem.contents()), ("on", problem.machines())]
-    for name, load in report.load.items():
-        amount = f"{report.capacity[name]:,}, " if inst.machines.n_machines == 1 else ""
+    facts = [("workload", problem.contents()), ("cluster", problem.machines())]
+    for name, load in _loads(comparison).items():
+        amount = f"{_amount(report, name)}, " if inst.machines.n_machines == 1 else ""
         facts.append((name, f"{amount}offered load {written_load(load)}"))
     if isinstance(inst, Instance) and inst.n_jobs:
         first, last = float(inst.release_time.min()), float(inst.release_time.max())
         dates = [clock_date(report, time) for time in (first, last)]
         if all(dates):
-            words = (f"{date:%Y-%m-%d %H:%M}" for date in dates)
+            zone = f" {clock_zone(report)}".rstrip()
+            words = (f"{date:%Y-%m-%d %H:%M}{zone}" for date in dates)
             facts += zip(("jobs came from", "to"), words, strict=True)
         else:
             facts.append(("jobs came within", readable_time(last - first, unit_of(report, last - first))))
     if any(found.recorded is not None for found in comparison.evaluations):
         facts.append((RECORDED, "what really happened, as the log tells it"))
     return facts
+
+
+def _loads(comparison: Comparison) -> Mapping[str, float]:
+    """The offered loads of the jobs that ran, which may be fewer than the reader read."""
+    inst = comparison.inst
+    if not isinstance(inst, Instance):
+        return comparison.report.load
+    return dict(zip(inst.machines.resource_names, map(float, offered_load(inst)), strict=True))
+
+
+def _amount(report: DataReport, name: str) -> str:
+    unit = report.units.get(name, name)
+    return f"{report.capacity[name]:,}" if unit == name else f"{report.capacity[name]:,} {unit}"
 
 
 def source_name(report: DataReport) -> str:

@@ -60,11 +60,11 @@ def page_table(table: Table, *, is_marked: bool = True) -> PageTable:
 def best_rows(table: Table, column: Column) -> list[int]:
     """The rows with the best value of a column; none where no direction is better, or all are alike.
 
-    Where rows are about variants, they are compared within each. What really happened does not compete, and neither do
-    schedules that are not valid.
+    Nor where policies leave out jobs, since they are about different ones. Where rows are about variants, they are
+    compared within each. What really happened does not compete, and neither do schedules that are not valid.
     """
     better = better_values(column.key)
-    if better is None:
+    if better is None or any(row.get("n_left_out") for row in table.rows):
         return []
     variants: dict[Any, dict[int, Any]] = {}
     for number, row in enumerate(table.rows):

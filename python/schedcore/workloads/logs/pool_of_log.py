@@ -146,6 +146,8 @@ def instance_of_rows(
     if keep:
         kept = rows.ledger.kept
         jobs = jobs.replace(notes={name: rows.further_column(name).take(kept) for name in keep})
+        empty = [name for name in keep if name not in jobs.note_names]
+        assumed_jobs = (*assumed_jobs, *(f"no job has a text in {name}, so it is not kept" for name in empty))
     said = (split.sentence,) if split.sentence else ()
     return LogInstance(Instance(jobs, chosen), split.total(), (*assumed, *said, *assumed_jobs), findings)
 

@@ -20,6 +20,8 @@ def kept_columns(keep: Keep, known: Collection[str]) -> tuple[str, ...]:
     InvalidInstanceError
         For one that the source does not have, with the close matches.
     """
+    if not isinstance(keep, (str, Sequence)) or isinstance(keep, bytes):
+        raise InvalidInstanceError(f"{spelled('keep')} {keep!r} must be names of columns")
     words = keep.split(",") if isinstance(keep, str) else keep
     names = tuple(dict.fromkeys(str(word).strip() for word in words))
     if "" in names and keep:
