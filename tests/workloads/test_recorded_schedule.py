@@ -228,6 +228,23 @@ def test_a_log_can_be_checked_against_itself(tmp_path: Path) -> None:
     assert (found.kind, found.job, found.instant, found.excess) == ("capacity_exceeded", 1, 5.0, 1)
 
 
+def test_tasks_of_arrays_are_matched_by_their_names(tmp_path: Path) -> None:
+    """Without JobIDRaw no row has a number of its own, and the ids of the jobs count the rows."""
+    path = tmp_path / "arrays.sacct"
+    path.write_text(
+        "JobID|Submit|Start|End|Elapsed|AllocCPUS|State\n"
+        "9_1|2026-05-01T00:00:00|2026-05-01T00:02:00|2026-05-01T00:12:00|00:10:00|4|COMPLETED\n"
+        "9_0|2026-05-01T00:00:00|2026-05-01T00:01:00|2026-05-01T00:02:00|00:01:00|4|COMPLETED\n"
+        "7|2026-05-01T00:00:30|2026-05-01T00:12:00|2026-05-01T00:13:00|00:01:00|4|COMPLETED\n"
+    )
+    inst, _ = read_sacct(path)
+    assert inst.jobs.id.tolist() == [0, 1, 2]
+    assert recorded_schedule(path, inst).start_time.tolist() == [120.0, 60.0, 720.0]
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([lines[0], *reversed(lines[1:])]))
+    assert recorded_schedule(path, inst).start_time.tolist() == [120.0, 60.0, 720.0]
+
+
 def test_a_recorded_log_was_scheduled_by_its_own_scheduler() -> None:
     path = data_folder("pwa-swf", "KTH-SP2-1996-2.1-cln.swf.gz")
     instance, _ = read_swf(path, n_resources=1)

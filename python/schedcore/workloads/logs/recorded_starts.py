@@ -17,6 +17,7 @@ from schedcore.model.integer_lists import IntegerLists
 from schedcore.workloads.logs.held_processors import HeldProcessors
 from schedcore.workloads.logs.sacct_table import SacctTable, parse_sacct
 from schedcore.workloads.logs.sacct_times import TIME_COLUMNS, elapsed, release_at_eligible
+from schedcore.workloads.logs.site_columns import text_names
 from schedcore.workloads.logs.swf_table import SwfLog, parse_swf
 from schedcore.workloads.reading.machine_names import MachineNames
 from schedcore.workloads.reading.source_file import FilePath
@@ -103,7 +104,7 @@ def sacct_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> R
     table = parse_sacct(path, ("JobIDRaw", "JobID", *TIME_COLUMNS, *wanted))
     if "Start" not in table:
         raise InvalidInstanceError(f"{os.fspath(path)}: the output of sacct lacks Start")
-    number, start, run_time = table.identifiers(table.id_column), table.instants("Start"), elapsed(table)
+    number, start, run_time = _ids(table, instance), table.instants("Start"), elapsed(table)
     submit = table.instants("Submit") if "Submit" in table else None
     eligible = None
     if submit is not None and "Eligible" in table:
@@ -120,6 +121,19 @@ def sacct_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> R
             )
     rows = RecordedStarts(number.astype(np.int64), start, submit, run_time, eligible=eligible).rows(started)
     return dataclasses.replace(rows, hosts=_hosts(table, started, instance, os.fspath(path)))
+
+
+def _ids(table: SacctTable, instance: Instance) -> FloatArray:
+    """Return the id of the job of each row: by its name, such as ``123_4``, where jobs have some, else its number."""
+    number = table.identifiers(table.id_column)
+    names = instance.jobs.coded("name")
+    if not names.names:
+        return number
+    named = np.flatnonzero(names.codes >= 0)
+    id_of = dict(zip(instance.jobs.name[named].tolist(), instance.jobs.id[named].tolist(), strict=True))
+    texts = text_names(table.columns["JobID" if "JobID" in table else table.id_column])
+    by_name = np.array([*(id_of.get(text, -1) for text in texts.names), -1], dtype=np.float64)[texts.codes]
+    return np.where(by_name >= 0, by_name, number)
 
 
 def _hosts(table: SacctTable, rows: BoolArray, instance: Instance, source: str) -> IntegerLists | None:
