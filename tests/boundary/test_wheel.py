@@ -139,7 +139,9 @@ def test_the_wheel_holds_modules_stubs_declarations_headers_and_licence(wheel_fr
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     sources = ROOT / "python"
     modules = {
-        path.relative_to(sources).as_posix() for kind in ("py", "pyi") for path in sources.rglob(f"*.{kind}")
+        path.relative_to(sources).as_posix()
+        for kind in ("py", "pyi", "js", "jinja")
+        for path in sources.rglob(f"*.{kind}")
     }
     headers = {f"schedcore/include/{path.relative_to(HEADERS).as_posix()}" for path in HEADERS.rglob("*.h*")}
     found_by_cmake = ("config", "config-version", "targets", "targets-release")
@@ -148,7 +150,6 @@ def test_the_wheel_holds_modules_stubs_declarations_headers_and_licence(wheel_fr
         *(f"schedcore/{name}" for name in ("py.typed", "__init__.pxd", "kernels.pxd")),
         *(f"schedcore/cmake/schedcore-{name}.cmake" for name in found_by_cmake),
         "schedcore/lib/libschedcore_cpp.a",
-        "schedcore/experiments/report/page.html.jinja",
         *(f"schedcore/experiments/catalogue/{name}.toml" for name in schedcore.experiments.names()),
     }
     package = {name for name in files if name.startswith("schedcore/")}
@@ -166,7 +167,8 @@ def test_the_sdist_holds_the_sources_and_nothing_built(sdist: Path) -> None:
     allowed = {"src", "python", "tests", "bench", "docs", "examples"}
     assert {name.split("/")[0] for name in files if "/" in name} <= allowed
     unwanted = re.compile(r"\.(so|o|a|pyc|sqlite|gz|parquet|png)$|__pycache__|(^|/)build/")
-    drawings = {f"docs/images/{path.name}" for path in (ROOT / "docs" / "images").iterdir()}
+    kept = ("docs/images", "tests/reporting/golden")
+    drawings = {path.relative_to(ROOT).as_posix() for folder in kept for path in (ROOT / folder).iterdir()}
     assert not [name for name in files - drawings if unwanted.search(name)]
     assert sdist.stat().st_size < 3_000_000
 
