@@ -108,6 +108,7 @@ def test_every_comparison_has_a_page(
     page = page_of(cli, tmp_path / "out.html", log, *words, "--read", "n_resources=1", "--allow-loss")
     elements = refers_to_nothing_outside(page)
     assert question in elements.text
+    assert "8, offered load" in elements.text  # of the recorded cluster, whatever is varied
     assert "How to repeat this" in elements.text
 
 

@@ -1,4 +1,4 @@
-"""Small HTML for notebooks: facts, tables, sparklines and bars, of texts that are escaped here and nowhere else.
+"""Small HTML for notebooks: facts, tables, sparklines and bars; every text of an object is escaped here.
 
 No style sheet, no script and nothing from outside. Lines and areas have the colour of the text around them, so they
 can be read on light and on dark pages.

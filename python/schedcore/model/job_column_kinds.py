@@ -86,10 +86,6 @@ class JobColumn(ABC, Generic[StoredT, FullT]):
     def checked(self, values: Any, n_jobs: int) -> StoredT | None:
         """Return the column as it is stored, None where all of it is the default; errors name the job and the value."""
 
-    def columns(self, stored: StoredT) -> dict[str, NDArray[Any]]:
-        """Return the columns of a table that hold it, one as a rule."""
-        return {self.name: self.cells(stored)}
-
     @abstractmethod
     def taken(self, stored: StoredT, rows: Any) -> StoredT | None:
         """Return some rows, None where all of them are the default."""
@@ -98,9 +94,9 @@ class JobColumn(ABC, Generic[StoredT, FullT]):
     def full(self, stored: StoredT | None, n_jobs: int) -> FullT:
         """Return the column as users read it."""
 
-    def cells(self, stored: StoredT) -> NDArray[Any]:
-        """Return the column of a table."""
-        return np.asarray(stored)
+    def columns(self, stored: StoredT) -> dict[str, NDArray[Any]]:
+        """Return the columns of a table that hold it, one as a rule."""
+        return {self.name: np.asarray(stored)}
 
 
 class _NumberColumn(JobColumn[NumbersT, NumbersT]):
@@ -226,8 +222,8 @@ class TextColumn(JobColumn[CodedTexts, NDArray[Any]]):
         """Return the codes and the names, also where nothing is stored."""
         return CodedTexts.of(None, self.name, n_jobs) if stored is None else stored
 
-    def cells(self, stored: CodedTexts) -> NDArray[Any]:
-        return stored.texts(self.default)
+    def columns(self, stored: CodedTexts) -> dict[str, NDArray[Any]]:
+        return {self.name: stored.texts(self.default)}
 
 
 class NameColumn(TextColumn):
@@ -284,5 +280,5 @@ class IdColumn(JobColumn[IntegerLists, tuple[tuple[int, ...], ...]]):
         """Return the offsets and the ids, also where nothing is stored."""
         return IntegerLists(np.zeros(n_jobs + 1, dtype=np.int64), []) if stored is None else stored
 
-    def cells(self, stored: IntegerLists) -> NDArray[Any]:
-        return stored.cells()
+    def columns(self, stored: IntegerLists) -> dict[str, NDArray[Any]]:
+        return {self.name: stored.cells()}

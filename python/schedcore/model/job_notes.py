@@ -43,9 +43,6 @@ class NotesColumn(JobColumn[Coded, Mapping[str, NDArray[Any]]]):
     def full(self, stored: Coded | None, n_jobs: int) -> Mapping[str, NDArray[Any]]:
         return MappingProxyType({name: column.texts() for name, column in (stored or {}).items()})
 
-    def cells(self, stored: Coded) -> NDArray[Any]:
-        raise NotImplementedError("notes are several columns of a table")
-
     def columns(self, stored: Coded) -> dict[str, NDArray[Any]]:
         return {f"{NOTE_PREFIX}{name}": column.texts() for name, column in stored.items()}
 

@@ -12,7 +12,7 @@ from schedcore.problems.table_layout import cell
 from schedcore.problems.time_units import unit_of
 from schedcore.reporting.page_tables import best_rows, better_values, variant_columns
 
-__all__ = ["answers_of", "best_policy", "listed"]
+__all__ = ["answers_of", "answers_of_difference", "best_policy", "listed"]
 
 _MOST_VARIANTS = 4
 

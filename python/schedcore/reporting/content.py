@@ -93,6 +93,8 @@ def of_variants(problem: Problem[Any], found: VariantComparison, told: Sequence[
     shown = presented_variants(problem, found)
     varied = listed(list(found.variants[0].labels))
     report = found.comparisons[0].report
+    pairs = zip(found.variants, found.comparisons, strict=True)
+    base = next((each for variant, each in pairs if variant.is_recorded), found.comparisons[0])
     figure = variants_figure(found.variants, found.comparisons)
     pictures = (
         []
@@ -102,7 +104,7 @@ def of_variants(problem: Problem[Any], found: VariantComparison, told: Sequence[
     return PageContent(
         question=f"What would other {varied} do to the jobs of {source_name(report)}?",
         answers=answers_of(shown),
-        facts=facts_about(problem, found.comparisons[0]),
+        facts=facts_about(replace(problem, inst=base.inst), base),
         parts=_parts(shown, report),
         tables=[],
         pictures=pictures,

@@ -22,7 +22,7 @@ def facts_about(problem: Problem[Any], comparison: Comparison) -> list[tuple[str
     report, inst = comparison.report, comparison.inst
     facts = [("workload", problem.contents()), ("cluster", problem.machines())]
     for name, load in _loads(comparison).items():
-        amount = f"{_amount(report, name)}, " if inst.machines.n_machines == 1 else ""
+        amount = f"{_amount(comparison, name)}, " if inst.machines.n_machines == 1 else ""
         facts.append((name, f"{amount}offered load {written_load(load)}"))
     if isinstance(inst, Instance) and inst.n_jobs:
         first, last = float(inst.release_time.min()), float(inst.release_time.max())
@@ -46,9 +46,11 @@ def _loads(comparison: Comparison) -> Mapping[str, float]:
     return dict(zip(inst.machines.resource_names, map(float, offered_load(inst)), strict=True))
 
 
-def _amount(report: DataReport, name: str) -> str:
-    unit = report.units.get(name, name)
-    return f"{report.capacity[name]:,}" if unit == name else f"{report.capacity[name]:,} {unit}"
+def _amount(comparison: Comparison, name: str) -> str:
+    """What the one machine has, which in a variant is not what the reader saw."""
+    machines, unit = comparison.inst.machines, comparison.report.units.get(name, name)
+    amount = int(machines.capacity[0, machines.resource_names.index(name)])
+    return f"{amount:,}" if unit == name else f"{amount:,} {unit}"
 
 
 def source_name(report: DataReport) -> str:

@@ -230,10 +230,6 @@ class LogRows:
         """Return what the log calls the jobs of all rows, where it has more than numbers for some."""
         return None
 
-    def further_column(self, name: str) -> CodedTexts:
-        """Return a column of the log as texts of all rows, whatever it means."""
-        raise NotImplementedError
-
     def site_columns(self, machines: Machines) -> dict[str, SiteColumn]:
         """Return what else the log says of all rows for a site on these machines."""
         return {}

@@ -6,6 +6,7 @@ the report warns of it, the command line refuses it, and both name how much was 
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines
 from schedcore.model.arrays import EXACT_BOUND, FloatArray
+from schedcore.model.coded_texts import CodedTexts
 from schedcore.model.integers import checked_integer
 from schedcore.workloads.logs.job_tasks import JobShapes, Tasks, tasks_on
 from schedcore.workloads.logs.log_rows import LogRows
@@ -76,6 +78,9 @@ def check_capacities(
         )
 
 
+NO_NOTES: Mapping[str, CodedTexts] = MappingProxyType({})
+
+
 class LogInstance(NamedTuple):
     """What became of the rows of a log.
 
@@ -104,7 +109,7 @@ def instance_of_rows(
     *,
     tasks: Tasks | None = None,
     columns: bool | None = None,
-    keep: Sequence[str] = (),
+    keep: Mapping[str, CodedTexts] = NO_NOTES,
 ) -> LogInstance:
     """Return the instance of the rows that are left.
 
@@ -120,8 +125,8 @@ def instance_of_rows(
     columns : bool, optional
         Whether jobs keep what the log says of users, partitions and the like. Default: who submitted them, and where,
         and on several machines the rest.
-    keep : sequence of str
-        Further columns of the log that become notes of the jobs.
+    keep : mapping of str to CodedTexts
+        Further columns of the log, with all rows, that become notes of the jobs.
     """
     units = [resource.unit for resource in resources]
     if machines is None:
@@ -145,7 +150,7 @@ def instance_of_rows(
     jobs, assumed_jobs = rows.jobs(split.demand, missing_estimate, {**site, **columns_of_tasks(split)})
     if keep:
         kept = rows.ledger.kept
-        jobs = jobs.replace(notes={name: rows.further_column(name).take(kept) for name in keep})
+        jobs = jobs.replace(notes={name: column.take(kept) for name, column in keep.items()})
         empty = [name for name in keep if name not in jobs.note_names]
         assumed_jobs = (*assumed_jobs, *(f"no job has a text in {name}, so it is not kept" for name in empty))
     said = (split.sentence,) if split.sentence else ()

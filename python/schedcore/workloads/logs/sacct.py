@@ -21,6 +21,7 @@ from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacitie
 from schedcore.workloads.logs.sacct_columns import SITE_COLUMNS, SUBMITTERS
 from schedcore.workloads.logs.sacct_rows import COLUMNS, SacctRows
 from schedcore.workloads.logs.sacct_table import parse_sacct, sacct_header
+from schedcore.workloads.logs.site_columns import text_names
 from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.reading.kept_columns import Keep, kept_columns
 from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUnit
@@ -210,7 +211,7 @@ def read_sacct(
         shapes,
         tasks=tasks,
         columns=columns,
-        keep=further,
+        keep={name: text_names(table.columns[name]) for name in further},
     )
     report = make_report(
         source,

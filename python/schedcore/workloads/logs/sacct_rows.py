@@ -290,9 +290,6 @@ class SacctRows(LogRows):
         """JobID says which task of an array, or part of a heterogeneous job, a row is: ``123_4``, ``123+1``."""
         return text_names(self.table.columns["JobID" if "JobID" in self.table else self.table.id_column])
 
-    def further_column(self, name: str) -> CodedTexts:
-        return text_names(self.table.columns[name])
-
     def site_columns(self, machines: Machines) -> dict[str, SiteColumn]:
         return sacct_site_columns(self.table, self.ledger, self.mode, machines)
 

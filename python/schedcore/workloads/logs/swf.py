@@ -15,6 +15,7 @@ from schedcore.workloads.logs.date_of_time_0 import swf_origin
 from schedcore.workloads.logs.job_tasks import JobShapes
 from schedcore.workloads.logs.log_rows import check_missing_memory
 from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, instance_of_rows
+from schedcore.workloads.logs.site_columns import numbered_names
 from schedcore.workloads.logs.swf_rows import MILLI, MissingMemory, SwfRows
 from schedcore.workloads.logs.swf_shapes import header_number, swf_shapes
 from schedcore.workloads.logs.swf_table import SWF_FIELDS
@@ -142,7 +143,7 @@ def read_swf(
         shapes,
         tasks=tasks,
         columns=columns,
-        keep=further,
+        keep={name: numbered_names(rows.log.field(name)) for name in further},
     )
     processor_unit = "processors" if mode == "requested" else "thousandths of a processor"
     report = make_report(

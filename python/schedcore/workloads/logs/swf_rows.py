@@ -11,7 +11,6 @@ from typing import Literal, Self
 import numpy as np
 
 from schedcore.model.arrays import BoolArray, FloatArray
-from schedcore.model.coded_texts import CodedTexts
 from schedcore.workloads.logs.checkpointed_parts import CheckpointedParts
 from schedcore.workloads.logs.log_rows import LogRows, RecordedMemory
 from schedcore.workloads.logs.site_columns import SiteColumn, numbered_names
@@ -155,9 +154,6 @@ class SwfRows(LogRows):
     def submitter_columns(self) -> dict[str, SiteColumn]:
         fields = {"user": "user", "account": "group", "partition": "partition"}
         return {column: numbered_names(self.log.field(field)) for column, field in fields.items()}
-
-    def further_column(self, name: str) -> CodedTexts:
-        return numbered_names(self.log.field(name))
 
     def counted_processors(self, mode: str) -> FloatArray:
         """Return the processors of each row, whatever its demand counts; NaN where there are none."""

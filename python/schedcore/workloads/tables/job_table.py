@@ -110,7 +110,7 @@ def read_table(
         shapes,
         tasks=tasks,
         columns=True,
-        keep=further,
+        keep={name: values.texts(name) for name in further},
     )
     unused = [*choice.unused(), *(choice.chosen[role].column for role in ("name",) if role in choice)]
     unused = [name for name in unused if name not in further]

@@ -115,9 +115,6 @@ class TableRows(LogRows):
     def names(self) -> CodedTexts | None:
         return self.values.names("id") if self.has_named_ids else None
 
-    def further_column(self, name: str) -> CodedTexts:
-        return self.values.texts(name)
-
     def site_columns(self, machines: Machines) -> dict[str, SiteColumn]:
         return {name: column for name, column in self.columns.items() if name not in _SUBMITTERS}
 
