@@ -39,7 +39,6 @@ with contextlib.suppress(ImportError):
 LONG_FILES = (
     "boundary/test_cpp.py",
     "slurm/test_plans_of_slurm.py",
-    "boundary/test_cpp_includes.py",
     "slurm/test_drive_slurm.py",
     "boundary/test_wheel.py",
     "slurm/test_decisions_of_slurm.py",

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from boundary.cpp_declarations import declared_names, unnamed_parts
+
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "src" / "cpp"
 HEADERS = CORE / "include" / "schedcore"
@@ -57,26 +59,6 @@ def forbidden_includes(room: str, source: str, rooms: Rooms) -> list[str]:
     """Lines that reach into a room that is not named, or past the public headers of any room."""
     lines = [line for target, line in rooms_included(source) if target not in rooms[room] | {room}]
     return lines + re.findall(r'^\s*#\s*include\s*"(?!schedcore/)[^"]*/.*$', source, re.MULTILINE)
-
-
-DECLARATIONS = [
-    re.compile(pattern)
-    for pattern in (
-        r"(?:\[\[\w+\]\] )?(?:(?:inline|static|constexpr) )*[\w:<>,&*\[\] ]+?[ &*](\w+)\(",  # functions
-        r"(?:inline |static )*constexpr [\w:<> ]+? (\w+)(?:\[\d*\])?\s*[={]",
-        r"(?:struct|class|enum class|enum|using) (\w+)",
-    )
-]
-
-
-def declared_names(source: str) -> set[str]:
-    """What begins at the left margin, where namespaces are not indented."""
-    lines = [line for line in source.splitlines() if line[:1].isalpha() or line.startswith("[")]
-    return {found[1] for line in lines for pattern in DECLARATIONS if (found := pattern.match(line))}
-
-
-def unnamed_parts(source: str) -> str:
-    return "".join(re.findall(r"^namespace \{\n(.*?)^\}  // namespace\n", source, re.DOTALL | re.MULTILINE))
 
 
 def ambiguous_names(headers: dict[str, str], sources: dict[str, str]) -> dict[str, list[str]]:

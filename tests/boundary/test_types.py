@@ -1,9 +1,10 @@
 """The sources are typed, and type checkers know the options of every algorithm.
 
-That is names, types, words and who gives them by name alone. What mypy finds of the sources it keeps for the options.
+That is names, types, words and who gives them by name alone.
 """
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "python" / "schedcore"
 # A line that is wrong ends with what mypy has to say of it.
 SNIPPET = """
 import schedcore
@@ -31,28 +33,31 @@ MrisParameters().patience = 3.0  # Property "patience" defined in "MrisParameter
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("mypy_cache")
-
-
-def mypy(cache: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def checked(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    """What mypy says of the sources and the snippet together: read one after another, the sources are read twice."""
+    folder = tmp_path_factory.mktemp("mypy")
+    (folder / "snippet.py").write_text(SNIPPET)
     return subprocess.run(
-        [sys.executable, "-m", "mypy", *words], cwd=ROOT, env={**os.environ, "MYPY_CACHE_DIR": str(cache)},
-        capture_output=True, text=True, check=False, timeout=600,
+        [sys.executable, "-m", "mypy", str(SOURCES), str(folder / "snippet.py")], cwd=ROOT,
+        env={**os.environ, "MYPY_CACHE_DIR": str(folder / "cache")}, capture_output=True, text=True, check=False,
+        timeout=600,
     )  # fmt: skip
 
 
 @pytest.mark.slow
-def test_mypy_strict_finds_nothing(cache: Path) -> None:
-    done = mypy(cache)
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_mypy_strict_finds_nothing(checked: subprocess.CompletedProcess[str]) -> None:
+    told = checked.stdout + checked.stderr
+    *said, summary = checked.stdout.splitlines()
+    assert [line for line in said if "snippet.py:" not in line] == [], told
+    n_checked = int(re.fullmatch(r"Found \d+ errors in 1 file \(checked (\d+) source files\)", summary)[1])  # type: ignore[index]
+    modules = {path.with_suffix("") for path in SOURCES.rglob("*.py*") if path.suffix in (".py", ".pyi")}
+    assert n_checked == 1 + len(modules), told
+    assert checked.stderr == ""
 
 
 @pytest.mark.slow
-def test_wrong_options_are_refused_by_mypy(cache: Path, tmp_path: Path) -> None:
-    source = tmp_path / "snippet.py"
-    source.write_text(SNIPPET)
-    done = mypy(cache, str(source))
+def test_wrong_options_are_refused_by_mypy(checked: subprocess.CompletedProcess[str]) -> None:
+    done = checked
     said = [line for line in done.stdout.splitlines() if " error: " in line]
     for number, line in enumerate(SNIPPET.splitlines(), start=1):
         here = [message for message in said if f"snippet.py:{number}: " in message]

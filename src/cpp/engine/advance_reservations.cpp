@@ -1,6 +1,7 @@
 #include "schedcore/engine/advance_reservations.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace schedcore {

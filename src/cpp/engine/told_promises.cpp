@@ -1,6 +1,7 @@
 #include "schedcore/engine/told_promises.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 namespace schedcore {

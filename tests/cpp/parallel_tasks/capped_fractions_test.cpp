@@ -4,6 +4,7 @@
 
 #include <map>
 #include <random>
+#include <utility>
 
 namespace schedcore {
 namespace {

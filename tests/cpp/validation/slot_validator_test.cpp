@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 #include <tuple>
+#include <utility>
 
 #include "metrics/slotted_maker.hpp"
 #include "schedcore/base/errors.hpp"
