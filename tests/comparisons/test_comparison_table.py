@@ -115,7 +115,20 @@ def test_a_notebook_shows_the_table_with_the_best_of_each_column_in_bold(
     best = min(table.rows, key=lambda row: row["awct"])["policy"]
     (winner,) = (row for row in page.rows if row[0] == best)
     assert winner[1] in page.bold
-    assert page.tags <= {"div", "table", "caption", "thead", "tbody", "tr", "th", "td", "b", "br", "p"}
+    assert page.tags <= {
+        "div",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "b",
+        "br",
+        "p",
+        "span",
+    }
 
 
 def test_of_classes_there_is_a_second_table_without_a_best() -> None:

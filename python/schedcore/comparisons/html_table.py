@@ -2,13 +2,14 @@
 
 from html import escape
 
+from schedcore.model.html_text import Html, lines, table
 from schedcore.problems.presentation import Presentation, Table
 from schedcore.reporting.page_tables import PageCell, PageTable, page_table
 
 __all__ = ["in_html"]
 
 
-def in_html(found: Presentation) -> str:
+def in_html(found: Presentation) -> Html:
     """What people read of findings, as HTML; all texts are escaped, and the first table, about all jobs, is marked."""
     first = next((part for part in found.parts if isinstance(part, Table)), None)
     parts = [
@@ -16,32 +17,27 @@ def in_html(found: Presentation) -> str:
         for part in found.parts
         if part
     ]
-    return f"<div>{''.join(parts)}</div>"
+    return Html(f"<div>{''.join(parts)}</div>")
 
 
-def _paragraph(text: str) -> str:
-    return f"<p>{_lines(text)}</p>"
+def _paragraph(text: str) -> Html:
+    return Html(f"<p>{lines(text)}</p>")
 
 
-def _lines(text: str) -> str:
-    return "<br>".join(map(escape, text.split("\n")))
-
-
-def _table(table: PageTable) -> str:
-    caption = f"<caption>{_lines(table.title)}</caption>" if table.title else ""
-    heads = "".join(
-        f'<th{_side(head)} title="{escape(meaning)}">{escape(head.text)}{f"<br>{escape(unit)}" if unit else ""}</th>'
-        for head, unit, meaning in table.heads
+def _table(shown: PageTable) -> Html:
+    drawn = table(
+        [_head(*head) for head in shown.heads],
+        [[_cell(cell) for cell in row] for row in shown.rows],
+        lines(shown.title),
+        [head.is_text for head, _, _ in shown.heads],
     )
-    rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.rows)
-    note = _paragraph(table.note) if table.note else ""
-    return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{note}"
+    return Html(drawn + (_paragraph(shown.note) if shown.note else ""))
 
 
-def _cell(cell: PageCell) -> str:
-    text = _lines(cell.text)
-    return f"<td{_side(cell)}>{f'<b>{text}</b>' if cell.is_best else text}</td>"
+def _head(head: PageCell, unit: str, meaning: str) -> Html:
+    text = lines(f"{head.text}\n{unit}" if unit else head.text)
+    return Html(f'<span title="{escape(meaning)}">{text}</span>')
 
 
-def _side(cell: PageCell) -> str:
-    return f' style="text-align:{"left" if cell.is_text else "right"}"'
+def _cell(cell: PageCell) -> Html:
+    return Html(f"<b>{lines(cell.text)}</b>") if cell.is_best else lines(cell.text)

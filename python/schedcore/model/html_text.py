@@ -16,6 +16,7 @@ __all__ = [
     "facts",
     "folded",
     "items",
+    "lines",
     "panel",
     "share_bar",
     "sparkline",
@@ -49,21 +50,32 @@ def facts(pairs: Iterable[tuple[str, object]]) -> Html:
     return Html(f"<table><tbody>{rows}</tbody></table>" if rows else "")
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> Html:
-    """Return a table whose first column is text, at the left, and whose others are numbers, at the right."""
+def table(
+    heads: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    caption: str = "",
+    is_text: Sequence[bool] | None = None,
+) -> Html:
+    """Return a table whose columns of text stand at the left, and whose others at the right: they are numbers.
+
+    By default the first column alone is text.
+    """
+    sides = [_LEFT if text else _RIGHT for text in is_text or [True] + [False] * (len(heads) - 1)]
     above = f"<caption{_LEFT_ONE_LINE}>{_shown(caption)}</caption>" if caption else ""
-    head = "".join(f"<th{_side(column)}>{_shown(text)}</th>" for column, text in enumerate(heads))
-    body = "".join(
-        f"<tr>{''.join(f'<td{_side(column)}>{_shown(cell)}</td>' for column, cell in enumerate(row))}</tr>"
-        for row in rows
-    )
+    head = _cells("th", heads, sides)
+    body = "".join(f"<tr>{_cells('td', row, sides)}</tr>" for row in rows)
     return Html(f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
 
 
 def items(texts: Iterable[str]) -> Html:
     """Return a list of sentences, which are shown whole; nothing if there is none."""
-    lines = "".join(f"<li>{escape(text)}</li>" for text in texts)
-    return Html(f"<ul>{lines}</ul>" if lines else "")
+    points = "".join(f"<li>{escape(text)}</li>" for text in texts)
+    return Html(f"<ul>{points}</ul>" if points else "")
+
+
+def lines(text: str) -> Html:
+    """Return a text whose lines end where it says."""
+    return Html("<br>".join(map(escape, text.split("\n"))))
 
 
 def folded(summary: str, *parts: Html) -> Html:
@@ -119,8 +131,8 @@ _LEFT_ONE_LINE = ' style="text-align:left;white-space:nowrap"'
 _RIGHT = ' style="text-align:right"'
 
 
-def _side(column: int) -> str:
-    return _RIGHT if column else _LEFT
+def _cells(tag: str, texts: Iterable[object], sides: Iterable[str]) -> str:
+    return "".join(f"<{tag}{side}>{_shown(text)}</{tag}>" for text, side in zip(texts, sides, strict=True))
 
 
 def _shown(what: object) -> str:
