@@ -98,10 +98,27 @@ class Asked:
     corresponding: str = ""
 
 
+# Submitted first, where nodes are empty: how many of the others start is for Slurm to say, and differs between runs.
+STARTS_AT_ONCE = Asked(
+    name="first",
+    options=(
+        "--job-name=first", "--output=/dev/null", "--partition=urgent", "--nodelist=n3", "--array=0-7", "--time=240",
+        "--ntasks=1", "--cpus-per-task=1", "--mem-per-cpu=100",
+    ),
+    n_tasks=1,
+    per_machine=0,
+    demand=(1, 100),
+    minutes=240,
+    partition="urgent",
+    nodes=frozenset({"n3"}),
+    tasks=tuple(range(8)),
+)  # fmt: skip
+
+
 def draw_jobs(seed: int, n_jobs: int) -> list[Asked]:
-    """Return jobs of all kinds, in order of submission."""
-    random, jobs = Random(seed), list[Asked]()
-    for number in range(n_jobs):
+    """Return jobs of all kinds, in order of submission; an array that starts at once comes first."""
+    random, jobs = Random(seed), [STARTS_AT_ONCE]
+    for number in range(n_jobs - 1):
         jobs.append(_draw(random, f"j{number}", jobs))
     return jobs
 
