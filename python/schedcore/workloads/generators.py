@@ -1,6 +1,7 @@
 """The generators by name, and instances from a text such as ``azure_like:seed=1,n_jobs=16000``."""
 
 import dataclasses
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -79,14 +80,16 @@ class Generator:
     @property
     def parameters(self) -> dict[str, Argument | None]:
         """Parameter name -> default; None where one must be given (or is derived from the others)."""
-        parameters = inspect.signature(self.function).parameters.values()
-        return {p.name: None if p.default is p.empty else p.default for p in parameters}
+        return {p.name: None if p.default is p.empty else p.default for p in self._signature}
 
     @property
     def required(self) -> tuple[str, ...]:
         """Parameters without a default."""
-        parameters = inspect.signature(self.function).parameters.values()
-        return tuple(p.name for p in parameters if p.default is p.empty)
+        return tuple(p.name for p in self._signature if p.default is p.empty)
+
+    @functools.cached_property  # experiments ask at every combination of their parameters
+    def _signature(self) -> tuple[inspect.Parameter, ...]:
+        return tuple(inspect.signature(self.function).parameters.values())
 
     def check_argument(self, name: str, value: object) -> None:
         """Raise an `InvalidInstanceError` if a parameter takes no values of this kind, whatever their range."""

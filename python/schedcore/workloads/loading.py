@@ -115,6 +115,7 @@ def _read(
     return reader(source, machines=machines, **options)
 
 
+@functools.cache
 def reader_options() -> tuple[str, ...]:
     """Return the names of the options of all readers: what `load` may take for some file."""
     readers = dict.fromkeys((*_READERS.values(), read_google_trace, *PARQUET_READERS.values()))

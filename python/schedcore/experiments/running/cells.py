@@ -90,21 +90,18 @@ class SweepCell:
 
 def cells_of_sweep(experiment: Experiment, sweep: Sweep) -> Iterator[SweepCell]:
     """Every cell of a sweep, each once; a workload without a seed or offsets has one job set."""
-    job_sets = experiment.job_sets_of(sweep)
-    for name in sweep.workloads:
-        for point in sweep.points():
-            own = {key: value for key, value in point.items() if not key.startswith(POLICY_PARAMETER)}
-            for_policies = {
-                key.removeprefix(POLICY_PARAMETER): value
-                for key, value in point.items()
-                if key.startswith(POLICY_PARAMETER)
-            }
-            policies = sweep.policies_at(point)
-            for job_set, arguments in instances(experiment.workloads[name], own, job_sets):
-                for label in policies:
-                    choice = experiment.choices[label]
-                    cell = _cell(experiment, sweep, name, job_set, arguments, choice, for_policies)
-                    yield SweepCell(name, label, point, cell)
+    tau, keep = float(experiment.tau), tuple(sorted(sweep.keep))
+    for name, point, policies, job_set, arguments in _grid(experiment, sweep):
+        workload = experiment.workloads[name]
+        written = canonical_json(arguments)
+        for label, policy in policies.items():
+            key = policy.key(written)
+            seed = int(key[:16], 16)
+            cell = Cell(
+                key, experiment.name, workload.source, arguments, policy.name, policy.options_with(seed),
+                policy.defaults, job_set, seed, tau, keep, workload.allow_loss,
+            )  # fmt: skip
+            yield SweepCell(name, label, point, cell)
 
 
 def unique_cells(experiment: Experiment) -> dict[str, Cell]:
@@ -127,12 +124,18 @@ def unique_cells(experiment: Experiment) -> dict[str, Cell]:
 
 def n_cells(experiment: Experiment) -> int:
     """The number of cells that an experiment has to run."""
-    return len(unique_cells(experiment))
+    # A key is a hash of these two texts; counting them makes neither hashes nor cells.
+    identities: set[tuple[str, str]] = set()
+    for sweep in experiment.sweeps.values():
+        for _, _, policies, _, arguments in _grid(experiment, sweep):
+            written = canonical_json(arguments)
+            identities.update((written, policy.identity) for policy in policies.values())
+    return len(identities)
 
 
 def canonical_json(value: Any) -> str:
     """JSON with sorted keys and no spaces; a Fraction is written as a text."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_as_text)
+    return _CANONICAL.encode(value)
 
 
 def _as_text(value: object) -> str:
@@ -141,15 +144,55 @@ def _as_text(value: object) -> str:
     raise TypeError(f"{type(value).__name__} cannot be part of an experiment")
 
 
-def _cell(
-    experiment: Experiment,
-    sweep: Sweep,
-    workload: str,
-    job_set: int,
-    arguments: dict[str, Any],
-    choice: PolicyChoice,
-    extra_options: Mapping[str, Any],
-) -> Cell:
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=_as_text)
+
+
+@dataclass(frozen=True, slots=True)
+class _PolicyOfCells:
+    """A policy of a sweep on a workload: what its cells have in common on every instance.
+
+    `identity` is the JSON that keys are hashes of, without the arguments of the instance, which stand first there.
+    """
+
+    name: str
+    options: Mapping[str, Any]
+    defaults: Mapping[str, Any]
+    draws_seed: bool
+    identity: str
+
+    def key(self, arguments: str) -> str:
+        """The key of the cell on an instance with these arguments, given as canonical JSON."""
+        return hashlib.sha256(f'{{"arguments":{arguments},{self.identity[1:]}'.encode()).hexdigest()
+
+    def options_with(self, seed: int) -> Mapping[str, Any]:
+        return {**self.options, "seed": seed} if self.draws_seed else self.options
+
+
+def _grid(
+    experiment: Experiment, sweep: Sweep
+) -> Iterator[tuple[str, Mapping[str, Any], dict[str, _PolicyOfCells], int, dict[str, Any]]]:
+    """Workload, parameters, policies that run there, job set and arguments of every instance of a sweep."""
+    job_sets = experiment.job_sets_of(sweep)
+    for name in sweep.workloads:
+        workload = experiment.workloads[name]
+        for point in sweep.points():
+            own = {key: value for key, value in point.items() if not key.startswith(POLICY_PARAMETER)}
+            for_policies = {
+                key.removeprefix(POLICY_PARAMETER): value
+                for key, value in point.items()
+                if key.startswith(POLICY_PARAMETER)
+            }
+            policies = {
+                label: _on_any_instance(experiment, workload.source, experiment.choices[label], for_policies)
+                for label in sweep.policies_at(point)
+            }
+            for job_set, arguments in instances(workload, own, job_sets):
+                yield name, point, policies, job_set, arguments
+
+
+def _on_any_instance(
+    experiment: Experiment, source: str, choice: PolicyChoice, extra_options: Mapping[str, Any]
+) -> _PolicyOfCells:
     given = {name: option_value(choice.name, name, value) for name, value in extra_options.items()}
     options = {**choice.options, **given}
     known = registry.get(choice.name).options
@@ -160,39 +203,20 @@ def _cell(
         for option in known
         if option.later and options.get(option.name, option.default) == option.default
     }
-    described = experiment.workloads[workload]
     draws = {"seed": "derived"} if "seed" in defaults and "seed" not in options else {}
     identity = canonical_json(
         {
-            "source": described.source,
-            "arguments": arguments,
             "policy": choice.name,
             "options": {
                 name: _one_spelling(value)
                 for name, value in {**defaults, **draws, **options}.items()
                 if name not in unsaid
             },
+            "source": source,
             "tau": float(experiment.tau),
         }
     )
-    key = hashlib.sha256(identity.encode()).hexdigest()
-    derived_seed = int(key[:16], 16)
-    if draws:
-        options["seed"] = derived_seed
-    return Cell(
-        key,
-        experiment.name,
-        described.source,
-        arguments,
-        choice.name,
-        options,
-        defaults,
-        job_set,
-        derived_seed,
-        float(experiment.tau),
-        tuple(sorted(sweep.keep)),
-        described.allow_loss,
-    )
+    return _PolicyOfCells(choice.name, options, defaults, bool(draws), identity)
 
 
 def _one_spelling(value: Any) -> Any:
