@@ -83,6 +83,11 @@ def save(
 
 def texts(figure: Figure) -> list[Any]:
     """Everything visible in a figure that is text, and its legends as a whole."""
+    return [artist for artist, _ in _texts_and_extents(figure)]
+
+
+def _texts_and_extents(figure: Figure) -> list[tuple[Any, Any]]:
+    """`texts`, each with where it lies: to find that out costs as much as to draw it."""
     legend_class = import_extra("matplotlib.legend", "plot").Legend
     text_class = import_extra("matplotlib.text", "plot").Text
     unseen = {id(label) for ax in _all_axes(figure) for label in _unseen_labels(ax)}
@@ -90,7 +95,7 @@ def texts(figure: Figure) -> list[Any]:
     shown = [artist for artist in found if id(artist) not in unseen and artist.get_visible()]
     extents = [artist.get_window_extent() for artist in shown]
     return [
-        artist
+        (artist, extent)
         for artist, extent in zip(shown, extents, strict=True)
         if extent.width > 0 and extent.height > 0 and np.isfinite(extent.get_points()).all()
     ]
@@ -120,7 +125,7 @@ def _unseen_labels(ax: Axes) -> list[Any]:
 
 def _missing_room(figure: Figure) -> Any:
     """By how many inches text stands out, in width and height."""
-    extents = [artist.get_window_extent() for artist in texts(figure)]
+    extents = [extent for _, extent in _texts_and_extents(figure)]
     if not extents:
         return np.zeros(2)
     low = np.minimum(0.0, np.min([extent.min for extent in extents], axis=0))
