@@ -1,7 +1,9 @@
 """Whatever is drawn, all that is written lies inside the picture, and panels that look alike are one."""
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +31,17 @@ LONG = "mris:knapsack=greedy,placement=scan,opportunistic=true,replan=always,eps
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[Drawn]:
+def drawn() -> Iterator[Drawn]:
     """The figures that are written, by the name of the file."""
+    with kept_figures() as kept:
+        yield kept
+    for name, figure in kept.items():
+        check_nothing_is_cut(name, figure)
+
+
+@contextmanager
+def kept_figures() -> Iterator[Drawn]:
+    """Keep figures instead of writing them to files."""
     kept: Drawn = {}
     last: list[Figure] = []
 
@@ -41,11 +52,10 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[Drawn]:
     def name(path: Path, content: Any) -> None:
         kept[path.name] = last.pop()
 
-    monkeypatch.setattr(Figure, "savefig", keep)
-    monkeypatch.setattr(layout, "write_whole", name)
-    yield kept
-    for name, figure in kept.items():
-        check_nothing_is_cut(name, figure)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Figure, "savefig", keep)
+        patch.setattr(layout, "write_whole", name)
+        yield kept
 
 
 def check_nothing_is_cut(name: str, figure: Figure) -> None:
@@ -187,15 +197,29 @@ def test_dates_are_drawn_where_they_are_known(
     assert all(look == ["late", "one by one"] for look in looks)
 
 
+@pytest.fixture(scope="module")
+def drawings_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Drawn]:
+    """The drawings of one of `NASTY`, each drawn once."""
+
+    @functools.cache
+    def drawings(name: str) -> Drawn:
+        with kept_figures() as kept:
+            draw_jobs(tmp_path_factory.mktemp("nasty"), *NASTY[name]())
+        return kept
+
+    return drawings
+
+
 @pytest.mark.parametrize("name", NASTY)
-def test_nothing_written_about_jobs_is_cut(drawn: Drawn, tmp_path: Path, name: str) -> None:
-    inst, schedules = NASTY[name]()
-    draw_jobs(tmp_path, inst, schedules)
+def test_nothing_written_about_jobs_is_cut(drawings_of: Callable[[str], Drawn], name: str) -> None:
+    drawn = drawings_of(name)
     assert set(drawn) >= {"awct.png", "queuing_delay.png", "utilisation.png"}
+    for file, figure in drawn.items():
+        check_nothing_is_cut(file, figure)
 
 
-def test_many_long_names_leave_room_for_what_is_drawn(drawn: Drawn, tmp_path: Path) -> None:
-    draw_jobs(tmp_path, *NASTY["twelve long names"]())
+def test_many_long_names_leave_room_for_what_is_drawn(drawings_of: Callable[[str], Drawn]) -> None:
+    drawn = drawings_of("twelve long names")
     for name, (width, height) in {"awct.png": (2.9, 2.9), "queuing_delay.png": (3.5, 2.5)}.items():
         extent = drawn[name].axes[0].get_window_extent()
         dpi = drawn[name].dpi

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from docs_script import docs_script
-from schedcore.experiments import Experiment, load, n_cells, run
+from schedcore.experiments import Experiment, Results, load, n_cells, resume, run
 from schedcore.experiments.results.figure_data import figure_data
 from schedcore.experiments.running.cells import cells_of_sweep, unique_cells
 from schedcore.workloads import COLOCATION_CLASSES, GridCell, grid_cells
@@ -130,16 +130,27 @@ def test_both_experiments_differ_in_their_tasks_alone() -> None:
     assert not grid.inputs
 
 
-def part(figures: tuple[str, ...]) -> Experiment:
-    """The experiment with some of its figures, and the sweeps and policies that they show alone."""
+REFERENCES = tuple(name for name in described("colocation-grid").figures if name.startswith("reference"))
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the cells behind the reference means are kept: those of two types are among all."""
+    return tmp_path_factory.mktemp("kept") / "results"
+
+
+def results_behind(figures: tuple[str, ...], kept: Path) -> Results:
+    """What is behind some of the reference means, once whatever of it is not kept yet has run."""
+    if kept.exists():
+        return resume(kept, figures=figures)
     whole = described("colocation-grid")
-    chosen = {name: whole.figures[name] for name in figures}
-    return dataclasses.replace(whole, figures=chosen)
+    references = dataclasses.replace(whole, figures={name: whole.figures[name] for name in REFERENCES})
+    return run(references, kept, figures=figures)
 
 
-def test_two_types_have_the_reference_means(tmp_path: Path) -> None:
+def test_two_types_have_the_reference_means(kept: Path) -> None:
     figures = ("reference-large-two-types", "reference-small-two-types")
-    results = run(part(figures), tmp_path / "results", figures=figures)
+    results = results_behind(figures, kept)
     assert not results.failures
     for figure in figures:
         for outcome in results.claims(figure):
@@ -147,11 +158,10 @@ def test_two_types_have_the_reference_means(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_all_reference_means_come_out_to_the_printed_digits(tmp_path: Path) -> None:
-    figures = tuple(name for name in described("colocation-grid").figures if name.startswith("reference"))
-    results = run(part(figures), tmp_path / "results", figures=figures)
+def test_all_reference_means_come_out_to_the_printed_digits(kept: Path) -> None:
+    results = results_behind(REFERENCES, kept)
     assert not results.failures
-    for figure in figures:
+    for figure in REFERENCES:
         for outcome in results.claims(figure):
             assert outcome.verdict == "agrees" or "about" in outcome.claim.text, (figure, outcome)
 

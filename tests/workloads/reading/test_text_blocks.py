@@ -201,30 +201,32 @@ except SchedcoreError as error:
     print(error, file=sys.stderr)
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
-_UNPACKED = 3 * 2**26
+_UNPACKED = 3 * 2**25
+#: What a file is full of, and the most that reading it may take: about as much as without that, and a quarter of it.
 _BOMBS = {
-    "spaces": ("log.swf", b"", b" "),
-    "blank lines": ("log.swf", b"", b"\n"),
-    "lines of spaces": ("log.swf", b"", b" " * 1000 + b"\n"),
-    "parts of jobs": ("log.swf", SWF, b"1 0 0 10 1 -1 -1 1 10 -1 3 1 1 1 1 1 -1 -1\n"),
+    "spaces": ("log.swf", b"", b" ", 40),
+    "blank lines": ("log.swf", b"", b"\n", 90),
+    "lines of spaces": ("log.swf", b"", b" " * 1000 + b"\n", 50),
+    "parts of jobs": ("log.swf", SWF, b"1 0 0 10 1 -1 -1 1 10 -1 3 1 1 1 1 1 -1 -1\n", 70),
     "parts of a job without a whole": (
         "log.swf",
         SWF,
         b"99 0 0 10 1 -1 -1 1 10 -1 3 1 1 1 1 1 -1 -1\n",
+        70,
     ),
-    "steps": ("log.sacct", SACCT, b"1.batch|1|COMPLETED|10|1\n"),
-    "short rows": ("log.sacct", SACCT, b"1\n"),
-    "one long row": ("table.csv", TABLE, b","),
-    "blank rows": ("table.csv", TABLE, b"\n"),
-    "bad events": ("events.csv", EVENTS, b"x,,3418309,0,4155527081,0,u,3,9,0.125,0.07446,0.0004244,0\n"),
-    "bad machines": ("vms.csv", VMS, b"2,1800300,2,-2,3.5,13,3900,7200,1\n"),
+    "steps": ("log.sacct", SACCT, b"1.batch|1|COMPLETED|10|1\n", 75),
+    "short rows": ("log.sacct", SACCT, b"1\n", 50),
+    "one long row": ("table.csv", TABLE, b",", 40),
+    "blank rows": ("table.csv", TABLE, b"\n", 85),
+    "bad events": ("events.csv", EVENTS, b"x,,3418309,0,4155527081,0,u,3,9,0.125,0.07446,0.0004244,0\n", 80),
+    "bad machines": ("vms.csv", VMS, b"2,1800300,2,-2,3.5,13,3900,7200,1\n", 72),
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bomb", _BOMBS)
 def test_memory_does_not_grow_with_what_is_not_kept(tmp_path: Path, bomb: str) -> None:
-    name, head, unit = _BOMBS[bomb]
+    name, head, unit, most = _BOMBS[bomb]
     path = tmp_path / f"bomb.{name}.gz"
     n_members = 16
     member = gzip.compress(unit * (_UNPACKED // n_members // len(unit)))
@@ -233,4 +235,4 @@ def test_memory_does_not_grow_with_what_is_not_kept(tmp_path: Path, bomb: str) -
     told = subprocess.run(
         [sys.executable, "-c", _PEAK, name, str(path)], cwd=tests, capture_output=True, text=True, check=True
     )
-    assert int(told.stdout) < 120, told.stderr  # MB, of 192 that are unpacked
+    assert int(told.stdout) < most, told.stderr  # MB, of 96 that are unpacked
