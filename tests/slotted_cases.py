@@ -7,6 +7,7 @@ estimated) than the first server in packing order has. Where jobs are to be serv
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,14 @@ THREE_JOBS_ON_TWO_CORES = slotted([(0, 2, 2), (0, 1, 3), (1, 1, 1)], [2])
 WIDE_AND_THIN = slotted([(0, 2, 4), (0, 1, 10)], [2])
 
 
+_memory_of_a_server = st.integers(2, 8) | st.just(0)
+
+
+@lru_cache(maxsize=1_000)  # to make one takes longer than to draw from it
+def _memory_up_to(bound: int) -> st.SearchStrategy[int]:
+    return st.integers(0, bound) | st.sampled_from([bound, (bound + 1) // 2])
+
+
 @st.composite
 def slotted_instances(
     draw: st.DrawFn,
@@ -114,9 +123,7 @@ def slotted_instances(
     cores = draw(st.lists(st.integers(1, most), min_size=n_machines, max_size=n_machines))
     if draw(st.booleans()):
         cores = [cores[0]] * n_machines
-    memories = [
-        [draw(st.integers(2, 8) | st.just(0)) for _ in range(n_resources - 1)] for _ in range(n_machines)
-    ]
+    memories = [[draw(_memory_of_a_server) for _ in range(n_resources - 1)] for _ in range(n_machines)]
     first = packing_order(cores)[0]
     times = st.sampled_from([1, longest]) | st.integers(1, longest)
     releases = st.sampled_from([0, latest]) | st.integers(0, latest)
@@ -125,7 +132,7 @@ def slotted_instances(
 
     def vector() -> list[int]:
         server = draw(st.integers(0, n_machines - 1)) if whole else first
-        memory = [draw(st.integers(0, m) | st.sampled_from([m, (m + 1) // 2])) for m in memories[server]]
+        memory = [draw(_memory_up_to(m)) for m in memories[server]]
         return [draw(_core_counts([cores[server]] if whole else cores)), *memory]
 
     demand = [vector() for _ in range(n_jobs)]

@@ -6,6 +6,8 @@ empty machine (every machine where they are identical), and every processing tim
 beside any sum of the times of up to 32 jobs.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -46,6 +48,7 @@ def demand_vectors(draw: st.DrawFn, capacity: list[int], *, allow_no_demand: boo
     return vector
 
 
+@lru_cache(maxsize=10_000)  # to make one takes longer than to draw from it
 def _amounts_up_to(bound: int) -> st.SearchStrategy[int]:
     corners = sorted({0, min(1, bound), bound // 3, bound // 2, bound - bound // 2, max(bound - 1, 0), bound})
     return st.integers(0, bound) | st.sampled_from(corners)

@@ -4,7 +4,8 @@ On random instances under random rules, with failures, cancellations, preemption
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from math import inf
 from typing import Any
 
@@ -30,9 +31,18 @@ SETTINGS: list[Setting] = [("fcfs", {}), ("easy", {}), ("conservative", {}), ("p
 Case = tuple[ClusterInstance, Site, list[RunRecord], schedcore.Result]
 
 
-def cases(setting: Setting, n: int = N_INSTANCES, **rules: bool) -> Iterator[Case]:
+def cases(setting: Setting, n: int = N_INSTANCES) -> Sequence[Case]:
+    return _cases(SETTINGS.index(setting), n)
+
+
+@cache  # several tests look at the same
+def _cases(number: int, n: int) -> Sequence[Case]:
+    return list(_simulated(SETTINGS[number], n))
+
+
+def _simulated(setting: Setting, n: int) -> Iterator[Case]:
     policy, options = setting
-    for instance, site in sites_for(setting, n, max_jobs=18, **rules):
+    for instance, site in sites_for(setting, n, max_jobs=18):
         model = model_instance(instance)
         result = schedcore.solve(
             policy,

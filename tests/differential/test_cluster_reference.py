@@ -45,7 +45,7 @@ def every(settings: list[Setting]) -> Any:
 @every(ALL_SETTINGS)
 def test_runs_of_mixed_instances_are_feasible(setting: Setting) -> None:
     policy, options = setting
-    for instance in instances_for(setting, 150):
+    for instance in instances_for(setting, 75):
         result = run(instance, policy, infeasible="drop", **options)
         assert violations(instance, result.runs) == []
         for job, outcome in enumerate(result.outcome):
@@ -90,7 +90,7 @@ def assert_equals(result: ClusterRun, starts: list[float], machines: list[int]) 
 @every(BACKFILLING)
 def test_without_new_columns_decisions_are_those_of_the_backfilling_reference(setting: Setting) -> None:
     policy, options = setting
-    for instance in single_machine_instances(setting, 100):
+    for instance in single_machine_instances(setting, 50):
         result = run(instance, policy, **options)
         old = BackfillInstance(
             [float(j.release_time) for j in instance.jobs],
@@ -113,7 +113,7 @@ def test_without_new_columns_decisions_are_those_of_the_backfilling_reference(se
 @every([s for s in GANG_SETTINGS if s[0] == "pq" and not callable(s[1].get("heuristic"))] + SINGLE_SETTINGS)
 def test_without_new_columns_decisions_are_those_of_the_other_references(setting: Setting) -> None:
     policy, options = setting
-    for instance in single_machine_instances(setting, 100):
+    for instance in single_machine_instances(setting, 50):
         result = run(instance, policy, **options)
         given = {"patience": 2.0, **options} if options.get("opportunistic") else options
         expected = solve_with_reference(policy, plain(instance), **given)
@@ -123,7 +123,7 @@ def test_without_new_columns_decisions_are_those_of_the_other_references(setting
 
 @pytest.mark.parametrize("heuristic", ["wsjf", "wsdf", "sjf", "svf", "sdf", "erf"])
 def test_offline_pq_without_new_columns_is_that_of_the_reference(heuristic: str) -> None:
-    for instance in single_machine_instances(("offline_pq", {}), 100):
+    for instance in single_machine_instances(("offline_pq", {}), 50):
         at_zero = replace(instance, jobs=tuple(replace(j, release_time=0) for j in instance.jobs))
         result = run(at_zero, "offline_pq", heuristic=heuristic)
         expected = solve_with_reference("offline_pq", plain(at_zero), heuristic=heuristic).schedule
@@ -133,7 +133,7 @@ def test_offline_pq_without_new_columns_is_that_of_the_reference(heuristic: str)
 @every(DYNAMIC_SETTINGS)
 def test_without_new_columns_mris_without_a_plan_is_that_of_the_reference(setting: Setting) -> None:
     policy, options = setting
-    for instance in single_machine_instances(setting, 100):
+    for instance in single_machine_instances(setting, 50):
         result = run(instance, policy, **options)
         expected = mris_dynamic(plain(instance), **{k: v for k, v in options.items() if k != "replan"})
         assert_equals(result, expected.schedule.start_time, expected.schedule.machine)
@@ -176,7 +176,7 @@ def test_earliest_agrees_with_a_search_of_every_unit(
         return result
 
     monkeypatch.setattr(ClusterState, "earliest", checked)
-    for instance in instances_for(setting, 60, first=2000):
+    for instance in instances_for(setting, 40, first=2000):
         run(instance, policy, infeasible="drop", **options)
     assert None in found
     assert any(result is not None and len(result[1]) > 1 for result in found)
@@ -188,7 +188,7 @@ def test_earliest_agrees_with_a_search_of_every_unit(
 @every([s for s in ALL_SETTINGS if s[0] != "offline_pq"])
 def test_embedded_decisions_are_the_simulated_ones(setting: Setting) -> None:
     policy, options = setting
-    for instance in instances_for(setting, 80, first=3000):
+    for instance in instances_for(setting, 40, first=3000):
         simulated = run(instance, policy, infeasible="drop", **options)
         program = Replay(instance, setting)
         assert program.run() == simulated.runs
@@ -203,7 +203,7 @@ def test_embedded_jobs_that_outlive_their_estimates_are_planned_as_in_the_backfi
 ) -> None:
     policy, options = setting
     overruns = 0
-    for seed, instance in enumerate(single_machine_instances(setting, 80)):
+    for seed, instance in enumerate(single_machine_instances(setting, 50)):
         random = Random(seed)
         duration = [float(j.processing_time * random.choice([1, 1, 2, 4])) for j in instance.jobs]
         old = BackfillInstance(

@@ -34,7 +34,7 @@ def every(settings: list[Setting]) -> Any:
 @every(RULED_SETTINGS)
 def test_embedded_decisions_are_the_simulated_ones(setting: Setting) -> None:
     policy, options = setting
-    n_instances = 40 if setting in SELECTING_SETTINGS else 80
+    n_instances = 25 if setting in SELECTING_SETTINGS else 40
     for drawn, site in sites_for(setting, n_instances, first=20000, forward=False):
         instance = without_absent(drawn, site)
         simulated = run(instance, policy, site=site, infeasible="drop", **options)

@@ -2,8 +2,9 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 import pytest
@@ -32,7 +33,16 @@ SENTENCES = {
 Case = tuple[ClusterInstance, Site, cluster_simulation.ClusterRun]
 
 
-def cases(setting: Setting) -> Iterator[Case]:
+def cases(setting: Setting) -> Sequence[Case]:
+    return _cases(SETTINGS.index(setting))
+
+
+@cache  # several tests judge the same
+def _cases(number: int) -> Sequence[Case]:
+    return list(_simulated(SETTINGS[number]))
+
+
+def _simulated(setting: Setting) -> Iterator[Case]:
     policy, options = setting
     for instance, site in sites_for(setting, N_INSTANCES):
         yield (

@@ -5,6 +5,7 @@ the same amount; machines are alike or differ.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -92,12 +93,14 @@ def backfill_instances(
     )
 
 
+@lru_cache(maxsize=1_000)  # to make one takes longer than to draw from it
+def _amounts_up_to(bound: int) -> st.SearchStrategy[int]:
+    return st.integers(0, bound) | st.sampled_from([0, bound // 2, (bound + 1) // 2, bound])
+
+
 @st.composite
 def _demands(draw: st.DrawFn, capacity: list[int]) -> list[int]:
-    vector = [
-        draw(st.integers(0, bound) | st.sampled_from([0, bound // 2, (bound + 1) // 2, bound]))
-        for bound in capacity
-    ]
+    vector = [draw(_amounts_up_to(bound)) for bound in capacity]
     if not any(vector):
         vector[draw(st.integers(0, len(vector) - 1))] = 1
     return vector

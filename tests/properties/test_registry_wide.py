@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import share_of_examples
 from properties.registry_cases import ALGORITHMS, GUARANTEED, NON_IDLING, problems, solve, with_jobs
 from properties.slotted_registry_cases import (
     Case,
@@ -39,6 +40,7 @@ def best_value(instance: schedcore.Instance, objective: str) -> float:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
+@share_of_examples(1 / 2)
 @given(data=st.data())
 def test_p1_every_schedule_passes_the_validator(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm))
@@ -47,6 +49,7 @@ def test_p1_every_schedule_passes_the_validator(algorithm: Algorithm, data: st.D
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
+@share_of_examples(1 / 2)
 @given(data=st.data())
 def test_value_is_the_objective_of_the_schedule(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm))
@@ -79,6 +82,7 @@ def waiting_job_that_fits(
 
 
 @pytest.mark.parametrize("algorithm", NON_IDLING)
+@share_of_examples(1 / 2)
 @given(data=st.data())
 def test_p8_non_idling_algorithms_leave_no_fitting_job_waiting(
     algorithm: Algorithm, data: st.DataObject
@@ -99,6 +103,7 @@ def test_p8_ca_pq_leaves_no_fitting_job_waiting_after_the_last_release(
 
 
 @pytest.mark.parametrize("algorithm", GUARANTEED)
+@share_of_examples(1 / 2)
 @given(data=st.data())
 def test_guarantee_holds_against_the_optimum(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm, max_jobs=5))
@@ -110,6 +115,7 @@ def test_guarantee_holds_against_the_optimum(algorithm: Algorithm, data: st.Data
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
+@share_of_examples(1 / 2)
 @given(data=st.data())
 def test_p15_lower_bounds_are_below_the_optimum(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm, max_jobs=5))

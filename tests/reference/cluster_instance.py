@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import attrgetter
 from typing import Self
 
 from reference.backfilling_instance import BackfillInstance
@@ -136,8 +137,10 @@ def preference_order(machines: Sequence[ClusterMachine]) -> list[int]:
 
 def allowed_machines(machines: Sequence[ClusterMachine], job: ClusterJob) -> list[int]:
     """A[j]: the machines that satisfy the constraint, and that of its partition, in preference order."""
-    of_machines = tuple((machine.weight, machine.labels) for machine in machines)
-    return list(_allowed(of_machines, job.constraint, job.also))
+    return list(_allowed(tuple(map(_weight_and_labels, machines)), job.constraint, job.also))
+
+
+_weight_and_labels = attrgetter("weight", "labels")
 
 
 @lru_cache(maxsize=10_000)

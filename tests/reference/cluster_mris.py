@@ -18,7 +18,7 @@ from math import inf
 from typing import Any
 
 from reference.cluster_instance import ClusterMachine, preference_order, with_anything
-from reference.cluster_keys import plain_job, priority_key
+from reference.cluster_keys import demand_of_a_task, priority_key
 from reference.cluster_state import ClusterState, PlannedStart
 from reference.mris import Iteration
 from reference.mris_knapsack import choose
@@ -165,7 +165,7 @@ class Mris:
 
     def volume(self, job: int) -> Fraction:
         row = self.state.jobs[job]
-        return Fraction(row.processing_time) * scored_demand(plain_job(row, self.state.machines)).total[0]
+        return Fraction(row.processing_time) * demand_of_a_task(row, self.state.machines)
 
     def makespan(self) -> float:
         """When all that ran, runs or is planned has ended."""

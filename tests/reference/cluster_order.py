@@ -127,8 +127,7 @@ class QueueOrder:
                 order, row.estimated_processing_time, n, row.release_time, self.first_release, self.now
             )
         # a scheduler of a queue knows the estimate only; it does not shrink with the work that is saved
-        by_estimate = replace(row, processing_time=row.estimated_processing_time)
-        return priority_key(order, job, by_estimate, machines)
+        return priority_key(order, job, row, machines, by_estimate=True)
 
     def priority(self, w: Multifactor, row: ClusterJob, machines: Sequence[ClusterMachine]) -> float:
         """Summed in the order in which the specification writes it."""

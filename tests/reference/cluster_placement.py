@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from reference.cluster_instance import ClusterJob, ClusterMachine, allowed_machines
 
@@ -63,12 +64,16 @@ def place_in_runs(
 
 def amounts(
     job: ClusterJob, allocation: Allocation, machines: Sequence[ClusterMachine]
-) -> dict[int, list[int]]:
+) -> Mapping[int, Vector]:
     """What the job takes of each of its machines: all of it if it is exclusive."""
-    return {
-        m: list(machines[m].capacity) if job.exclusive else [tasks * d for d in job.demand]
-        for m, tasks in allocation
-    }
+    if job.exclusive:
+        return {m: machines[m].capacity for m, _ in allocation}
+    return _amounts_of_tasks(job.demand, allocation)
+
+
+@lru_cache(maxsize=10_000)  # profiles are made anew for every question, of the same runs
+def _amounts_of_tasks(demand: tuple[int, ...], allocation: Allocation) -> Mapping[int, Vector]:
+    return {m: tuple(tasks * d for d in demand) for m, tasks in allocation}
 
 
 def can_ever_run(job: ClusterJob, machines: Sequence[ClusterMachine]) -> bool:

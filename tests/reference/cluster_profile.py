@@ -1,6 +1,6 @@
 """What is free when: capacities minus rectangles, nothing during outages and on machines that are down.
 
-All is summed up anew for every question, and every instant at which something changes is tried.
+All is summed up anew whenever something was added, and every instant at which something changes is tried.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class Here(NamedTuple):
     held: list[Held]
     outages: list[Down]
     changes: list[float]
+    free: dict[float, list[int]]  # at instants that have been asked for
 
 
 def instants(held: Iterable[Held], outages: Iterable[Down]) -> list[float]:
@@ -55,32 +56,35 @@ class Profile:
         if machine not in self._here:
             held = [held for held in self.held if held.machine == machine]
             outages = [outage for outage in self.outages if outage.machine == machine]
-            self._here[machine] = Here(held, outages, instants(held, outages))
+            self._here[machine] = Here(held, outages, instants(held, outages), {})
         return self._here[machine]
 
-    def free(self, machine: int, instant: float) -> list[int]:
+    def free(self, machine: int, instant: float) -> Sequence[int]:
+        here = self.here(machine)
+        if instant not in here.free:
+            here.free[instant] = self._free(machine, instant, here)
+        return here.free[instant]
+
+    def _free(self, machine: int, instant: float, here: Here) -> list[int]:
         capacity = self.machines[machine].capacity
         if machine in self.down:
             return [0] * len(capacity)
-        here = self.here(machine)
         for outage in here.outages:
             if outage.start <= instant < outage.end:
                 return [0] * len(capacity)
-        free = list(capacity)
-        for _, start, end, taken in here.held:
-            if start <= instant < end:
-                free = [f - t for f, t in zip(free, taken, strict=True)]
-        return free
+        taken = [amounts for _, start, end, amounts in here.held if start <= instant < end]
+        return [c - sum(column) for c, *column in zip(capacity, *taken, strict=True)]
 
     def changes(self) -> list[float]:
         """The instants at which something may change, ascending."""
         return instants(self.held, self.outages)
 
-    def least_free(self, machine: int, start: float, end: float) -> list[int]:
+    def least_free(self, machine: int, start: float, end: float) -> Sequence[int]:
         """The componentwise minimum over [start, end)."""
         inside = [x for x in self.here(machine).changes if start < x < end]
-        rows = [self.free(machine, x) for x in (start, *inside)]
-        return [min(column) for column in zip(*rows, strict=True)] if inside else rows[0]
+        if not inside:
+            return self.free(machine, start)
+        return list(map(min, *(self.free(machine, x) for x in (start, *inside))))
 
     def place_at(self, job: ClusterJob, start: float, end: float) -> Allocation | None:
         """Where the job goes for all of [start, end), if it fits."""
@@ -110,10 +114,10 @@ class Profile:
         self, job: ClusterJob, allocation: Allocation, start: float, end: float, *, all_of_them: bool = False
     ) -> None:
         """Take what the job needs of its machines, or all of them."""
-        wanted = amounts(job, allocation, self.machines)
-        for m, amount in wanted.items():
+        for m, amount in amounts(job, allocation, self.machines).items():
             self.held.append(Held(m, start, end, self.machines[m].capacity if all_of_them else amount))
-            self._here.pop(m, None)
+            if self._here:
+                self._here.pop(m, None)
 
     def is_within_capacity(self, instant: float) -> bool:
         return all(f >= 0 for m in range(len(self.machines)) for f in self.free(m, instant))

@@ -157,7 +157,7 @@ def start_selected(
 def legal_pairs(state: ClusterState, jobs: list[int]) -> list[Pair]:
     """Who could start where; nobody whom a limit holds."""
     free = [job for job in jobs if state.limit_that_holds(job) is None]
-    return [(j, m) for j in free for m in state.machines_of(j) if state.fits_on(j, m)]
+    return [(j, m) for j in free for m in state.machines_that_fit(j)]
 
 
 def chosen_pair(state: ClusterState, selection: str, legal: list[Pair]) -> Pair:

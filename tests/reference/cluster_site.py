@@ -38,6 +38,9 @@ class ServiceClass:
     preemptible: bool = False
 
 
+NO_PARTITION, NO_CLASS = Partition(""), ServiceClass("")
+
+
 @dataclass(frozen=True)
 class Limit:
     """Over the running jobs of one ``who`` the sum of ``what`` does not exceed ``most``."""
@@ -121,10 +124,10 @@ class Site(Value):
 
     def partition_of(self, job: ClusterJob) -> Partition:
         """Without one it is all machines; without partitions the column is only a name for limits."""
-        return self._partitions.get(job.partition, Partition(""))
+        return self._partitions.get(job.partition, NO_PARTITION)
 
     def class_of(self, job: ClusterJob) -> ServiceClass:
-        return self._service_classes.get(job.service_class, ServiceClass(""))
+        return self._service_classes.get(job.service_class, NO_CLASS)
 
     @cached_property
     def _partitions(self) -> dict[str | None, Partition]:

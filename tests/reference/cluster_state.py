@@ -153,10 +153,12 @@ class ClusterState:
 
     def fits_on(self, job: int, machine: int) -> bool:
         """Whether a job of one task may start on this machine now, its own reservation taken out."""
-        if machine not in self.machines_of(job):
-            return False
-        end = self.end_if_started(job, self.now)
-        return self.profile(without=job).has_room(self.jobs[job], ((machine, 1),), self.now, end)
+        return machine in self.machines_that_fit(job)
+
+    def machines_that_fit(self, job: int) -> list[int]:
+        """Where a job of one task may start now, its own reservation taken out; in preference order."""
+        row, end, profile = self.jobs[job], self.end_if_started(job, self.now), self.profile(without=job)
+        return [m for m in self.machines_of(job) if profile.has_room(row, ((m, 1),), self.now, end)]
 
     def earliest(self, job: int) -> Place | None:
         """From now on, its own reservation taken out."""
