@@ -35,14 +35,15 @@ with contextlib.suppress(ImportError):
     providers.is_local_module_file = lambda path: False
 
 
-#: Files that take a minute or more, the longest first. Those that compile take turns with those that wait for Slurm.
+#: Files that take a minute or more. One Slurm at a time runs on a machine, so those with one take turns with others.
 LONG_FILES = (
-    "boundary/test_cpp.py",
-    "slurm/test_plans_of_slurm.py",
-    "slurm/test_drive_slurm.py",
     "boundary/test_wheel.py",
-    "slurm/test_decisions_of_slurm.py",
+    "slurm/test_plans_of_slurm.py",
     "experiments/running/test_kill_and_resume.py",
+    "slurm/test_drive_slurm.py",
+    "experiments/catalogue/test_backfilling_evaluation.py",
+    "slurm/test_decisions_of_slurm.py",
+    "experiments/catalogue/test_colocation_grid.py",
     "slurm/test_snapshot_of_slurm.py",
 )
 

@@ -1,8 +1,9 @@
-"""What is shipped: a wheel built from the sdist holds the same files as one built from the tree.
+"""What is shipped: a wheel built from the sdist holds the same files as one built from the tree. And the C++ tests.
 
-Both are built without isolation and without optimisation: it is their contents that count here. They are built in one
-place, one after the other, so that what they share is compiled once. The second build still fails where the sdist lacks
-a file, and the files that it has are those of the tree, byte by byte.
+Both wheels are built without isolation, with little optimisation and with debug assertions: it is their contents that
+count here. They are built in one place, one after the other, so that what they share is compiled once, and the C++
+tests are built along with them. The second build still fails where the sdist lacks a file, and the files that it has
+are those of the tree, byte by byte.
 """
 
 import os
@@ -18,10 +19,16 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 import schedcore
+from boundary.cpp_tools import run_tool, what_cpp_tests_lack
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = ROOT / "src" / "cpp" / "include"
-QUICKLY = ("-Ccmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0", "-Cbuild.tool-args=-j2")
+# As the preset `quick`: without optimisation the C++ tests take minutes.
+QUICKLY = (
+    "-Ccmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1",
+    "-Ccmake.define.SCHEDCORE_WARNINGS_AS_ERRORS=ON",
+    "-Cbuild.tool-args=-j2",
+)
 
 pytestmark = pytest.mark.slow
 
@@ -46,9 +53,14 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheels(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def build_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("build") / "build"
+
+
+@pytest.fixture(scope="module")
+def wheels(sdist: Path, build_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Return the wheel from the tree and the one from the sdist."""
-    source, build_folder = (tmp_path_factory.mktemp("wheels") / name for name in ("source", "build"))
+    source = tmp_path_factory.mktemp("wheels") / "source"
     unneeded = shutil.ignore_patterns(
         "build", "dist", ".venv*", ".*_cache", ".hypothesis", "__pycache__", ".git"
     )
@@ -73,9 +85,31 @@ def extracted(sdist: Path, folder: Path) -> Path:
 
 def built_wheel(source: Path, build_folder: Path, folder: Path) -> Path:
     where = f"-Cbuild-dir={build_folder}"
-    run("build", "--wheel", "--no-isolation", where, *QUICKLY, "--outdir", folder, source, folder=folder)
+    tests = f"-Ccmake.define.SCHEDCORE_BUILD_TESTS={'OFF' if what_cpp_tests_lack() else 'ON'}"
+    run(
+        "build",
+        "--wheel",
+        "--no-isolation",
+        where,
+        tests,
+        *QUICKLY,
+        "--outdir",
+        folder,
+        source,
+        folder=folder,
+    )
     (wheel,) = folder.glob("*.whl")
     return wheel
+
+
+@pytest.mark.usefixtures("wheels")
+def test_cpp_tests_pass(build_folder: Path) -> None:
+    if lacking := what_cpp_tests_lack():
+        pytest.skip(lacking)
+    done = run_tool(
+        "ctest", "--test-dir", build_folder, "--output-on-failure", "--no-tests=error", "--parallel", "2"
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture
