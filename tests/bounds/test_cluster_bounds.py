@@ -62,19 +62,21 @@ def test_rounding_of_times_that_are_no_integers_is_not_below_a_bound(seed: int) 
 
 def optimum(inst: sc.Instance, horizon: int) -> float:
     """The least sum of completion times of single tasks on machines, by trying every start on every machine."""
-    best = np.inf
-    jobs = range(inst.n_jobs)
-    places = list(itertools.product(range(horizon), range(inst.n_machines)))
-    for chosen in itertools.product(places, repeat=inst.n_jobs):
-        start = np.array([time for time, _ in chosen], dtype=float)
-        schedule = sc.Schedule(start, np.array([machine for _, machine in chosen]))
-        total = float(sum(inst.jobs.weight[j] * (start[j] + inst.processing_time[j]) for j in jobs))
-        if total < best and sc.validate(inst, schedule).ok:
-            best = total
-    return best
+    places = [
+        itertools.product(range(int(release), horizon), range(inst.n_machines))
+        for release in inst.jobs.release_time
+    ]
+    chosen = np.array(list(itertools.product(*places)), dtype=float)
+    start, machine = chosen[:, :, 0], chosen[:, :, 1].astype(int)
+    totals = ((start + inst.processing_time) * inst.jobs.weight).sum(axis=1)
+    # From the least on, so that the first one that is valid is the best.
+    for row in np.argsort(totals, kind="stable"):
+        if sc.validate(inst, sc.Schedule(start[row], machine[row])).ok:
+            return float(totals[row])
+    return np.inf
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [seed for seed in range(13) if seed != 4])  # of 4, a job fits nowhere
 def test_no_bound_is_above_the_optimum(seed: int) -> None:
     draw = np.random.default_rng(seed)
     machines = sc.Machines([[2, 0], [2, 1]], labels=[["a"], ["b"]])
@@ -87,7 +89,7 @@ def test_no_bound_is_above_the_optimum(seed: int) -> None:
     )
     begin = draw.integers(0, 3, 2).astype(float)
     inst = sc.Instance(jobs, machines, sc.Outages([0, 1], begin, begin + draw.integers(1, 3, 2)))
-    assert lower_bound(inst, "weighted_completion").value <= optimum(inst, 9)
+    assert lower_bound(inst, "weighted_completion").value <= optimum(inst, 9) < np.inf
 
 
 def test_jobs_that_fit_few_machines_are_bounded_on_these() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from engine.steady_load import CASES, SteadyCluster
 
-N_EVENTS = int(os.environ.get("SCHEDCORE_STEADY_EVENTS", "100000"))
+N_EVENTS = int(os.environ.get("SCHEDCORE_STEADY_EVENTS", "50000"))
 IN_FULL = ("easy", "pq")  # a fifth of it for the others, which share most of what could grow
 ENOUGH_TO_MEASURE = 1_000_000  # allocator and interpreter have what they need after a tenth of it
 # Of bytes that go up and down; a byte an event adds more to the second half of ten million.

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import schedcore
 from engine.event_driver import Driver, drive
 from engine.policy_cases import CASES, PLANLESS, PLANNING_ONCE, WORK_CONSERVING, any_instances, crowded, named
+from example_shares import share_of_examples
 from strategies import instances
 
 Options = dict[str, Any]
@@ -29,6 +30,7 @@ def assert_same_schedule(driver: Driver, name: str, instance: schedcore.Instance
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES))
+@share_of_examples(1 / 2)
 @given(instance=any_instances, seed=seeds)
 def test_embedded_and_solve_decide_alike(
     name: str, options: Options, instance: schedcore.Instance, seed: int
@@ -38,7 +40,7 @@ def test_embedded_and_solve_decide_alike(
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES))
-@settings(max_examples=25)
+@share_of_examples(1 / 3)
 @given(instance=instances(max_jobs=10, max_resources=3, integer_times=False), seed=seeds)
 def test_embedded_and_solve_decide_alike_on_real_times(
     name: str, options: Options, instance: schedcore.Instance, seed: int
@@ -48,7 +50,7 @@ def test_embedded_and_solve_decide_alike_on_real_times(
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES))
-@settings(max_examples=30)
+@share_of_examples(1 / 3)
 @given(instance=crowded(), seed=seeds, shift=st.integers(0, 2**62))
 def test_ids_take_the_place_of_the_job_index_in_every_tie(
     name: str, options: Options, instance: schedcore.Instance, seed: int, shift: int
@@ -72,7 +74,7 @@ def test_ids_take_the_place_of_the_job_index_in_every_tie(
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES))
-@settings(max_examples=30)
+@share_of_examples(1 / 3)
 @given(
     instance=any_instances, instants=st.lists(st.floats(0, 40) | st.integers(0, 40).map(float), max_size=20)
 )

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import schedcore
 from engine.event_driver import Driver, drive
 from engine.policy_cases import CASES, PLANNING_ONCE, any_instances, crowded, named
+from example_shares import share_of_examples
 
 Options = dict[str, Any]
 factors = st.sampled_from([0.25, 0.5, 1.0, 1.0, 1.5, 3.0])
@@ -31,7 +32,7 @@ def durations(instance: schedcore.Instance, factor: list[float]) -> list[float]:
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES))
-@settings(max_examples=30)
+@share_of_examples(1 / 3)
 @given(
     instance=any_instances,
     factor=st.lists(factors, min_size=1, max_size=7),

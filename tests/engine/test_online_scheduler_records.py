@@ -22,6 +22,11 @@ Options = dict[str, Any]
 Rows = list[tuple[int, int, float]]
 Event = tuple[float, list[int], list[int]]  # instant, ids that complete, jobs that arrive
 INFINITY = float("inf")
+# Made once: strategies are drawn from tens of thousands of times, and to make one costs more than to draw.
+SPANS = st.sampled_from([0, 1, 3, 10, 40])
+OFFSETS = st.sets(st.sampled_from([0, 0.5, 1, 2, 5]))
+ARRIVALS = [st.integers(0, most) for most in range(4)]
+COMPLETES = st.booleans()
 MACHINE = Machines.identical(1, [2])
 BACKFILLING: list[tuple[str, Options]] = [
     ("fcfs", {}),
@@ -187,12 +192,12 @@ def bulk_is_one_by_one(
     now = 0.0
     for _ in range(100):
         events: list[Event] = []
-        last = now + data.draw(st.sampled_from([0, 1, 3, 10, 40]), label="span")
-        instants = {now + offset for offset in data.draw(st.sets(st.sampled_from([0, 0.5, 1, 2, 5])))}
+        last = now + data.draw(SPANS, label="span")
+        instants = {now + offset for offset in data.draw(OFFSETS)}
         for instant in sorted(instant for instant in instants if instant <= last):
-            n_arrivals = data.draw(st.integers(0, min(3, len(to_come))))
+            n_arrivals = data.draw(ARRIVALS[min(3, len(to_come))])
             arrived, to_come = to_come[:n_arrivals], to_come[n_arrivals:]
-            completed = [job for job in running if data.draw(st.booleans())]
+            completed = [job for job in running if data.draw(COMPLETES)]
             running = [job for job in running if job not in completed]
             if arrived or completed:
                 events.append((instant, completed, arrived))

@@ -32,6 +32,12 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     return run_here(described(), tmp_path_factory.mktemp("figures") / "results")
 
 
+@pytest.fixture(scope="module")
+def saved(results: Results, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """All figures as files: to draw them takes longer than to run the experiment."""
+    return results.save_figures(tmp_path_factory.mktemp("saved") / "deep" / "first")
+
+
 @pytest.fixture
 def ax() -> Any:
     return Drawing().subplots()
@@ -166,13 +172,14 @@ def test_a_drawing_stays_open_until_its_test_ends_and_files_open_none(
     assert len(pyplot.get_fignums()) == 1
 
 
-def test_saved_figures_are_the_same_bytes_every_time(results: Results, tmp_path: Path) -> None:
-    first = results.save_figures(tmp_path / "deep" / "first")
+def test_saved_figures_are_the_same_bytes_every_time(
+    results: Results, saved: list[Path], tmp_path: Path
+) -> None:
     again = open_results(results.path).save_figures(tmp_path / "again")
-    assert [path.name for path in first] == [
+    assert [path.name for path in saved] == [
         f"{kind}.{suffix}" for kind in KINDS for suffix in ("png", "svg")
     ]
-    for one, other in zip(first, again, strict=True):
+    for one, other in zip(saved, again, strict=True):
         assert one.read_bytes() == other.read_bytes(), one.name
         assert one.read_bytes()[:5] in (b"\x89PNG\r", b"<?xml")
 
@@ -203,11 +210,9 @@ def test_a_long_title_takes_several_lines_within_the_drawing(results: Results) -
     assert drawing._suptitle.get_window_extent().x1 <= drawing.bbox.x1
 
 
-def test_a_rerun_gives_the_same_bytes(results: Results, tmp_path: Path) -> None:
+def test_a_rerun_gives_the_same_bytes(saved: list[Path], tmp_path: Path) -> None:
     rerun = run_here(described(), tmp_path / "results")
-    for one, other in zip(
-        results.save_figures(tmp_path / "one"), rerun.save_figures(tmp_path / "two"), strict=True
-    ):
+    for one, other in zip(saved, rerun.save_figures(tmp_path / "two"), strict=True):
         assert one.read_bytes() == other.read_bytes(), one.name
 
 

@@ -83,6 +83,7 @@ def test_arguments_out_of_range_and_a_trace_without_jobs_are_refused(tmp_path: P
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("parts_read_once")
 def test_the_six_parts_have_4309_jobs_of_7542_tasks() -> None:
     folder = data_folder("google-2011")
     inst, report = google_mapreduce_jobs(folder)

@@ -196,6 +196,7 @@ def test_skipped_events_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("parts_read_once")
 def test_the_first_six_parts_have_981_jobs_and_147_strictly() -> None:
     folder = data_folder("google-2011")
     inst, report = google_parallel_tasks(folder, range(6), weights="priority")
