@@ -33,6 +33,22 @@ def test_writing_that_fails_half_way_leaves_what_was_there(tmp_path: Path, befor
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name] * (before is not None)
 
 
+@pytest.mark.parametrize("n_bytes", [100, 100_000])
+def test_a_disk_that_is_full_is_told_with_the_name_of_the_file(
+    tmp_path: Path, n_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few bytes wait in a buffer: they meet the full disk when they are flushed, and once more when it is closed."""
+    monkeypatch.setattr(os, "open", lambda *_, really=os.open: really("/dev/full", os.O_WRONLY))
+    for path in (tmp_path / "file", Path("/dev/full")):
+        with (
+            pytest.raises(OSError, match="No space left") as caught,
+            whole_file(path, overwrite=True) as file,
+        ):
+            file.write(b"x" * n_bytes)
+        assert caught.value.filename == str(path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_until_it_is_whole_a_file_has_another_name(tmp_path: Path) -> None:
     with whole_file(tmp_path / "file") as file:
         file.write(b"x" * 100_000)

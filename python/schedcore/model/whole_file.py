@@ -60,7 +60,7 @@ def whole_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iter
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name)
     replaced = _status(name)
     if replaced is not None and (not stat.S_ISREG(replaced.st_mode) or _is_open_file(name)):
-        with open(name, "wb") as special:
+        with _naming(name), open(name, "wb") as special:
             yield special
         return
     if replaced is not None and not os.access(name, os.W_OK):
@@ -73,19 +73,15 @@ def whole_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iter
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     except OSError as error:
         if replaced is not None and error.errno in _NO_NEIGHBOURS:
-            with open(name, "wb") as only_this:
+            with _naming(name), open(name, "wb") as only_this:
                 yield only_this
             return
         error.filename = name
         raise
     try:
-        with open(descriptor, "wb") as file:
-            try:
-                yield file
-                file.flush()
-            except OSError as error:
-                error.filename = error.filename or name  # such as a full disk
-                raise
+        with _naming(name), open(descriptor, "wb") as file:
+            yield file
+            file.flush()
             if replaced is not None:
                 _take_over(descriptor, replaced)
             os.fsync(descriptor)
@@ -105,6 +101,16 @@ def remove_unfinished(folder: Path, name: str) -> None:
     """Take away what killed processes left of files with a name that matches the pattern `name`."""
     for leftover in folder.glob(f"{UNFINISHED}*-{name}"):
         leftover.unlink()
+
+
+@contextlib.contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Name a file in errors that do not, such as that of a full disk, also where closing the file meets it again."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or name
+        raise
 
 
 def _status(name: str) -> os.stat_result | None:
