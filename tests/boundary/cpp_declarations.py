@@ -23,6 +23,8 @@ _STANDARD_NAME = re.compile(r"\bstd::((?:ranges::|numbers::|chrono::|views::)?\w
 # Types by their name alone. A function by a call that is no member's: members are often named like functions of others.
 _TYPE_OR_CALL = re.compile(r"(?<![.\w])(?<!->)([A-Z]\w*|k[A-Z]\w*|\w+(?=\())")
 
+# `throw Error(` is no function that returns a `throw`.
+_STATEMENT = re.compile(r"(?:return|throw|else|case|delete|new)\b")
 _LOCAL_FUNCTION = re.compile(r"(?<=\bauto )\w+(?= = \[)|(?<=& )\w+(?=[,)])")
 _NAME_OF_A_TEST = re.compile(r"\bTEST(?:_[FP])?\(\w+, \w+\)")
 
@@ -115,7 +117,9 @@ def declared_names(source: str) -> set[str]:
 
 def _declared_anywhere(source: str) -> set[str]:
     """Also in classes and functions; a local function is a lambda with a name, or handed over."""
-    flat = "\n".join(line.strip() for line in source.splitlines())
+    flat = "\n".join(
+        stripped for line in source.splitlines() if not _STATEMENT.match(stripped := line.strip())
+    )
     return declared_names(flat) | set(_LOCAL_FUNCTION.findall(flat))
 
 

@@ -59,7 +59,7 @@ def test_missing_includes_are_found() -> None:
         "  return half(l.half(1));",
         "}",
     ]
-    bad = ["int f(Low low) {", "  assert(half(1) == 0);", "  return std::max(low.x, 1);  // High", "}"]
+    bad = ["int f(Low low) {", "  assert(low.x);", "  return half(std::max(low.x, 1));  // High", "}"]
     files = {
         name: "\n".join([*lines, ""])
         for name, lines in {
