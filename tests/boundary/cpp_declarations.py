@@ -1,6 +1,7 @@
 """What files of C++ declare, use and include, read off their text.
 
-Names begin at the left margin, since namespaces are not indented.
+Names begin at the left margin, since namespaces are not indented. A type that is only declared forward counts as
+declared, though a compiler may need all of it.
 """
 
 import re
@@ -30,7 +31,6 @@ _NAME_OF_A_TEST = re.compile(r"\bTEST(?:_[FP])?\(\w+, \w+\)")
 
 # Names of the standard library by header. Several headers: any of them declares the name.
 _OF_HEADERS = {
-    "array": "array",
     "algorithm": "min max sort stable_sort unique copy copy_n copy_if copy_backward find find_if equal fill fill_n"
     " any_of all_of lower_bound upper_bound binary_search is_sorted max_element min_element minmax_element transform"
     " pop_heap push_heap make_heap clamp partition_point partition stable_partition count count_if shuffle reverse"
@@ -42,20 +42,21 @@ _OF_HEADERS = {
     " ranges::min_element ranges::equal_range ranges::unique ranges::stable_partition"
     " ranges::set_symmetric_difference ranges::set_difference ranges::reverse ranges::partition_point"
     " ranges::next_permutation ranges::mismatch ranges::min ranges::merge ranges::includes ranges::subrange",
+    "array": "array",
     "atomic": "atomic memory_order_relaxed",
     "bit": "countr_zero bit_width bit_ceil bit_cast countl_zero popcount has_single_bit countr_one bit_floor",
     "cassert": "assert",
+    "cctype": "isalnum",
     "charconv": "to_chars",
     "chrono": "chrono::steady_clock chrono::nanoseconds",
-    "cctype": "isalnum",
     "cmath": "abs ldexp nextafter isfinite isinf isnan floor ceil trunc round sqrt frexp exp exp2 expm1 ilogb pow log"
     " log2 log10 scalbn fma isnormal cos",
     "compare": "weak_ordering strong_ordering weak_order",
     "concepts": "integral",
-    "cstdlib": "abs malloc free",
-    "cstring": "memcpy",
     "cstddef": "max_align_t",
     "cstdint": "int64_t uint32_t uint64_t uint8_t int32_t",
+    "cstdlib": "abs malloc free",
+    "cstring": "memcpy",
     "deque": "deque",
     "exception": "exception current_exception rethrow_exception exception_ptr",
     "functional": "function greater less less_equal greater_equal not_equal_to ranges::greater ranges::greater_equal",
@@ -68,10 +69,10 @@ _OF_HEADERS = {
     "optional": "optional nullopt",
     "queue": "priority_queue",
     "random": "mt19937_64 mt19937 uniform_int_distribution uniform_real_distribution",
+    "ranges": "views::take ranges::subrange",
     "set": "set multiset",
     "span": "span",
     "stdexcept": "logic_error runtime_error",
-    "ranges": "views::take ranges::subrange",
     "string": "string to_string string_view",
     "string_view": "string_view",
     "thread": "thread",
@@ -88,7 +89,7 @@ _OF_CONTAINERS = (
     "size_t ptrdiff_t initializer_list begin end next prev advance distance ssize back_inserter make_reverse_iterator"
     " move swap"
 )
-_CONTAINERS = [
+_CONTAINERS = (
     "array",
     "deque",
     "map",
@@ -99,7 +100,7 @@ _CONTAINERS = [
     "unordered_map",
     "unordered_set",
     "vector",
-]
+)
 _HEADERS_OF: dict[str, set[str]] = {
     name: {"cstddef", "initializer_list", "iterator", "utility", *_CONTAINERS}
     for name in _OF_CONTAINERS.split()

@@ -86,18 +86,8 @@ def extracted(sdist: Path, folder: Path) -> Path:
 def built_wheel(source: Path, build_folder: Path, folder: Path) -> Path:
     where = f"-Cbuild-dir={build_folder}"
     tests = f"-Ccmake.define.SCHEDCORE_BUILD_TESTS={'OFF' if what_cpp_tests_lack() else 'ON'}"
-    run(
-        "build",
-        "--wheel",
-        "--no-isolation",
-        where,
-        tests,
-        *QUICKLY,
-        "--outdir",
-        folder,
-        source,
-        folder=folder,
-    )
+    words = ("--no-isolation", where, tests, *QUICKLY, "--outdir", folder, source)
+    run("build", "--wheel", *words, folder=folder)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
