@@ -73,12 +73,17 @@ def save(
     """Write a figure to a file, whole or not at all, after `fit`; the options are those of ``Figure.savefig``."""
     figure.set_dpi(dpi)  # letters are not exactly as wide in another resolution
     fit(figure, least)
-    if isinstance(path, io.BytesIO):
-        figure.savefig(path, dpi=dpi, **options)
-        return
-    content = io.BytesIO()
-    figure.savefig(content, dpi=dpi, **{"format": path.suffix.removeprefix("."), **options})
-    write_whole(path, content.getbuffer())
+    engine = figure.get_layout_engine()
+    figure.set_layout_engine("none")  # `fit` has laid it out
+    try:
+        if isinstance(path, io.BytesIO):
+            figure.savefig(path, dpi=dpi, **options)
+            return
+        content = io.BytesIO()
+        figure.savefig(content, dpi=dpi, **{"format": path.suffix.removeprefix("."), **options})
+        write_whole(path, content.getbuffer())
+    finally:
+        figure.set_layout_engine(engine)
 
 
 def texts(figure: Figure) -> list[Any]:
