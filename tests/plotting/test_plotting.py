@@ -39,6 +39,12 @@ def test_bars_have_the_given_lengths_in_the_given_order(ax: Any) -> None:
     assert "lower bound 5.000" in texts
 
 
+def test_a_bar_below_the_bound_or_a_rounding_error_above_it_tells_so(ax: Any) -> None:
+    # As of a recorded schedule that no machine could hold.
+    plotting.plot_awct_bars({"recorded": 3.0, "easy": 6.0 * (1 + 2**-52)}, 6.0, ax=ax)
+    assert {"3.000  (-50.0 %)", "6.000  (+0.0 %)"} <= {text.get_text() for text in ax.texts}
+
+
 def test_bars_without_a_bound_tell_the_value_alone(ax: Any) -> None:
     plotting.plot_awct_bars({"pq": 30.0}, ax=ax)
     assert [text.get_text() for text in ax.texts] == ["30.00"]
@@ -200,7 +206,18 @@ def test_numbers_are_written_with_about_four_digits(value: float, text: str) -> 
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(0.0, "0.0 %"), (0.136, "13.6 %"), (0.0096, "1.0 %"), (0.000082, "0.0082 %"), (17, "1700.0 %")],
+    [
+        (0.0, "0.0 %"),
+        (0.136, "13.6 %"),
+        (0.0096, "1.0 %"),
+        (0.000082, "0.0082 %"),
+        (17, "1700.0 %"),
+        (1.42e-8, "0.0000014 %"),
+        (-0.00123, "-0.12 %"),
+        (-0.507, "-50.7 %"),
+        (2.2e-16, "0.0 %"),
+        (-2.2e-16, "0.0 %"),
+    ],
 )
 def test_small_percentages_keep_two_digits(share: float, text: str) -> None:
     assert percent(share) == text

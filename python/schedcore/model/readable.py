@@ -3,6 +3,9 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
+
+_NOISE = 1e-10  # percent
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,14 @@ def significant(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """`share` in percent, one decimal from 1 % on and two significant digits below: 13.6 %, 0.0082 %."""
+    """`share` in percent, one decimal from 1 % on and two significant digits below: 13.6 %, 0.0082 %.
+
+    What is as small as the rounding errors of quotients is 0.
+    """
     value = 100 * share
-    return f"{value:.2g} %" if 0 < abs(value) < 0.95 else f"{value:.1f} %"
+    if not _NOISE < abs(value) < 0.95:
+        return f"{0.0 if abs(value) <= _NOISE else value:.1f} %"
+    return f"{Decimal(f'{value:.2g}'):f} %"
 
 
 def rounded_count(value: float) -> str:

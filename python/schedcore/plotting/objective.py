@@ -125,4 +125,5 @@ def _bar_label(seconds: float, unit: TimeUnit, lower_bound: float | None) -> str
     value = significant(seconds / unit.length)
     if not lower_bound:
         return value
-    return f"{value}  (+{percent(seconds / lower_bound - 1)})"
+    above = percent(seconds / lower_bound - 1)
+    return f"{value}  ({'' if above.startswith('-') else '+'}{above})"

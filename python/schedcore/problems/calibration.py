@@ -245,7 +245,9 @@ def presented_calibration(found: Calibration, report: DataReport) -> Presentatio
         if rows:
             parts += ["", Table(rows, _side_by_side(rows, key, heading, report), note=below)]
     nothing = "recorded: at no time more was in use than there is, and no job started before its release"
-    return Presentation(found.rows, document, (*parts, "", *(told_of_recorded(found.run) or [nothing])))
+    return Presentation(
+        found.rows, document, (*parts, "", *(told_of_recorded(found.run, report) or [nothing]))
+    )
 
 
 def _closest(found: Calibration) -> str:

@@ -171,7 +171,7 @@ def presented(problem: Problem[Any], comparison: Comparison) -> Presentation:
     columns = problem.comparison_columns(report, rows, bounds)
     table = Table(rows, columns, title, problem.note(report, bounds))
     document = {"workload": about, "lower_bounds": bounds, "policies": rows}
-    remarks = problem.remarks(comparison.evaluations)
+    remarks = problem.remarks(comparison.evaluations, report)
     return with_classes(Presentation(rows, document, (table,), remarks), comparison)
 
 

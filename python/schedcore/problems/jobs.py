@@ -279,10 +279,10 @@ class JobsProblem(Problem[Instance]):
         )
         return "\n".join(filter(None, (best, report.loss)))
 
-    def remarks(self, evaluations: Sequence[Evaluation]) -> tuple[str, ...]:
+    def remarks(self, evaluations: Sequence[Evaluation], report: DataReport) -> tuple[str, ...]:
         """What the log says that cannot have been so, and of which jobs it says nothing."""
         runs = [found.recorded for found in evaluations if found.recorded is not None]
-        return tuple(sentence for run in runs for sentence in told_of_recorded(run))
+        return tuple(sentence for run in runs for sentence in told_of_recorded(run, report))
 
     def bound_questions(self) -> list[tuple[str, str]]:
         methods = lower_bound_methods(self.inst)
@@ -343,7 +343,11 @@ class JobsProblem(Problem[Instance]):
         columns = columns_of_view(WAIT, self.inst, report, [row], {}, with_incidents=False)
         named = [replace(columns[0], heading="schedule"), *columns[1:]]
         above = [vars(excess) for excess in run.excess()]
-        return {**figures, "above_capacity": above}, ("", Table([row], named), *told_of_recorded(run, name))
+        return {**figures, "above_capacity": above}, (
+            "",
+            Table([row], named),
+            *told_of_recorded(run, report, name),
+        )
 
     def convert(
         self,

@@ -139,7 +139,7 @@ class ParallelTasksProblem(Problem[ParallelTaskInstance]):
             Column("verdict", "check", is_text=True),
         ]
 
-    def remarks(self, evaluations: Sequence[Evaluation]) -> tuple[str, ...]:
+    def remarks(self, evaluations: Sequence[Evaluation], report: DataReport) -> tuple[str, ...]:
         """What is proven where a policy found no schedule."""
         return tuple(
             f"{found.policy}: lower bound {found.figures['lower_bound']!r}"

@@ -294,7 +294,7 @@ class Problem(ABC, Generic[InstanceT]):
         """What stands below the table of a comparison."""
         return report.loss
 
-    def remarks(self, evaluations: Sequence[Evaluation]) -> tuple[str, ...]:
+    def remarks(self, evaluations: Sequence[Evaluation], report: DataReport) -> tuple[str, ...]:
         """What a table of these evaluations cannot show."""
         return ()
 

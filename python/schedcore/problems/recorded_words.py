@@ -1,17 +1,18 @@
 """What a log says of its own schedule that cannot have been so, in sentences: figures, and no finding."""
 
 from schedcore.metrics import RecordedRun
-from schedcore.plotting.readable import significant
+from schedcore.plotting.readable import percent
 from schedcore.problems.policy_choice import RECORDED
 from schedcore.problems.presentation import quantity
+from schedcore.workloads import DataReport
 
 __all__ = ["told_of_recorded"]
 
 
-def told_of_recorded(run: RecordedRun, name: str = RECORDED) -> list[str]:
+def told_of_recorded(run: RecordedRun, report: DataReport, name: str = RECORDED) -> list[str]:
     """Return a sentence each for jobs without a start, starts before the release, and use above what there is.
 
-    `name` is what the schedule is called.
+    `report` tells in which units amounts are; `name` is what the schedule is called.
     """
     sentences = []
     if run.n_without_start:
@@ -24,9 +25,10 @@ def told_of_recorded(run: RecordedRun, name: str = RECORDED) -> list[str]:
             f"{name}: {quantity(run.n_early, 'job')} started before the release; that counts as a start at it"
         )
     for above in run.excess():
-        of_time, of_use = (significant(100 * share) for share in (above.share_of_time, above.share_of_use))
+        unit = report.units.get(above.resource, above.resource)
+        what = above.resource if unit == above.resource else f"{above.resource} ({unit})"
         sentences.append(
-            f"{name}: up to {above.most:,} {above.resource} in use at one time, and there are {above.capacity:,}; "
-            f"above that {of_time} % of the time, with {of_use} % of all use"
+            f"{name}: up to {above.most:,} {what} in use at one time, and there are {above.capacity:,}; "
+            f"above that {percent(above.share_of_time)} of the time, with {percent(above.share_of_use)} of all use"
         )
     return sentences

@@ -151,7 +151,8 @@ def presented_variants(problem: Problem[Any], found: VariantComparison) -> Prese
     title = f"{report.source}: {n_jobs} on {_sizes_in_words(found.variants)}"
     note = "\n".join(filter(None, (left_out_in_words(found.common), report.loss)))
     everything = [each for comparison in found.comparisons for each in comparison.evaluations]
-    return Presentation(rows, document, (Table(rows, columns, title, note),), problem.remarks(everything))
+    remarks = problem.remarks(everything, report)
+    return Presentation(rows, document, (Table(rows, columns, title, note),), remarks)
 
 
 def draw_variants(found: VariantComparison, path: Path) -> None:
