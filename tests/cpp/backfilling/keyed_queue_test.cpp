@@ -10,7 +10,7 @@
 
 #include "backfilling/queue_snapshots.hpp"
 
-namespace schedcore {
+namespace schedcore::keyed_queue_test {
 namespace {
 
 const std::vector<Amount> kDemand{1};
@@ -104,4 +104,4 @@ TEST(KeyedQueue, ForgetsWhatHasLeft) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::keyed_queue_test

@@ -12,7 +12,7 @@
 #include "schedcore/backfilling/plan_of_timelines.hpp"
 #include "schedcore/backfilling/reservation_queue.hpp"
 
-namespace schedcore {
+namespace schedcore::released_room_test {
 namespace {
 
 using Row = std::vector<Amount>;
@@ -226,4 +226,4 @@ TEST(ReleasedRoom, LetsEachReservationFindTheEarliestPlaceWhereDemandsAreAlike) 
 TEST(ReleasedRoom, LetsEachReservationFindTheEarliestPlaceWhereLengthsAreRounded) { run_plans({.has_thirds = true}); }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::released_room_test

@@ -10,7 +10,7 @@
 
 #include "exact/plain_natural.hpp"
 
-namespace schedcore {
+namespace schedcore::selection_test {
 namespace {
 
 using testing::PlainNatural;
@@ -200,4 +200,4 @@ TEST(SelectionScores, APerfectFillOfEveryResourceBeatsAll) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::selection_test

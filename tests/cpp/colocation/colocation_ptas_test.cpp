@@ -12,7 +12,7 @@
 #include "colocation/plain_colocation.hpp"
 #include "schedcore/base/errors.hpp"
 
-namespace schedcore {
+namespace schedcore::colocation_ptas_test {
 namespace {
 
 using Machines = std::vector<std::int64_t>;
@@ -146,4 +146,4 @@ TEST(ColocationPtas, LargeSizesAreRoundedExactly) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::colocation_ptas_test

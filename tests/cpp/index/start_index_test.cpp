@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace schedcore {
+namespace schedcore::start_index_test {
 namespace {
 
 struct Shape {
@@ -124,4 +124,4 @@ TEST(StartIndex, AnswersTheHandComputedCase) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::start_index_test

@@ -91,14 +91,14 @@ TEST(Volume, ChoosesWhatTheKnapsackOverIntegerVolumesChooses) {
 
 TEST(Volume, AmountsNearTheLargestAreExactForManyJobsOfManyResources) {
   // 64 resources and 5,000 jobs near 2^53: volumes of 112 bits, and n times their sum has 137.
-  constexpr std::size_t kResources = 64;
+  constexpr std::size_t kManyResources = 64;
   const Amount most = Amount{1} << 53;
-  const std::vector<Amount> capacity(kResources, most);
-  JobTable jobs(kResources);
+  const std::vector<Amount> capacity(kManyResources, most);
+  JobTable jobs(kManyResources);
   std::vector<JobSlot> items;
   std::vector<double> weight;
   for (std::int64_t j = 0; j < 5000; ++j) {
-    std::vector<Amount> demand(kResources, most);
+    std::vector<Amount> demand(kManyResources, most);
     demand[0] -= j == 4000 ? 1 : 0;
     static_cast<void>(jobs.add({0, static_cast<Time>(most), 1, 0, j}, demand));
     items.push_back(static_cast<JobSlot>(j));

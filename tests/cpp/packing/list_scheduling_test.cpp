@@ -12,7 +12,7 @@
 
 #include "schedcore/exact/wide.hpp"
 
-namespace schedcore {
+namespace schedcore::list_scheduling_test {
 namespace {
 
 using Sizes = std::vector<Amount>;
@@ -130,7 +130,7 @@ TEST(Multifit, SmallCaseByHand) {
   EXPECT_EQ(multifit_of({9, 8, 7, 1}, 2), (Machines{0, 1, 1, 0}));
 }
 
-class ListScheduling : public testing::TestWithParam<Amount> {};
+class ListScheduling : public ::testing::TestWithParam<Amount> {};
 
 TEST_P(ListScheduling, EqualsTheTextbookForms) {
   std::mt19937_64 random(static_cast<std::uint64_t>(GetParam()));
@@ -145,7 +145,7 @@ TEST_P(ListScheduling, EqualsTheTextbookForms) {
 }
 
 INSTANTIATE_TEST_SUITE_P(UpTo, ListScheduling,
-                         testing::Values(Amount{1}, Amount{10}, Amount{1000}, Amount{1} << 53, Amount{1} << 61,
+                         ::testing::Values(Amount{1}, Amount{10}, Amount{1000}, Amount{1} << 53, Amount{1} << 61,
                                          kLargest),
                          [](const auto& range) { return std::to_string(range.param); });
 
@@ -167,4 +167,4 @@ TEST(ListSchedulingOfManyMachines, CostsNoMoreThanTheTasks) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::list_scheduling_test

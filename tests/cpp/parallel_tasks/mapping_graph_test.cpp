@@ -9,7 +9,7 @@
 #include "parallel_tasks/parallel_task_maker.hpp"
 #include "schedcore/exact/wide.hpp"
 
-namespace schedcore {
+namespace schedcore::mapping_graph_test {
 namespace {
 
 constexpr std::int64_t kTenth = kWholeTask / 10;
@@ -117,4 +117,4 @@ TEST(MappingGraph, IsAFractionalMatchingOfAllTasks) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::mapping_graph_test

@@ -11,7 +11,7 @@
 #include "parallel_tasks/parallel_task_maker.hpp"
 #include "schedcore/parallel_tasks/best_lambda.hpp"
 
-namespace schedcore {
+namespace schedcore::slow_motion_test {
 namespace {
 
 using Fractions = std::vector<IntervalFraction>;
@@ -221,4 +221,4 @@ TEST(SlowMotion, LengthsOfATaskAddUpHoweverLateAndShortItsPiecesAre) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::slow_motion_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace schedcore {
+namespace schedcore::fair_rates_test {
 namespace {
 
 struct Slot {
@@ -154,4 +154,4 @@ TEST(FairRates, ResourcesThatAreUsedUpAtLargestRatesHavePricesThatAreNumbers) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::fair_rates_test

@@ -13,7 +13,7 @@
 
 #include "schedcore/base/random_stream.hpp"
 
-namespace schedcore {
+namespace schedcore::switching_slot_test {
 namespace {
 
 struct Slot {
@@ -364,4 +364,4 @@ TEST(SwitchingSlot, ASlotWithoutRowsOrCoresIsEmpty) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::switching_slot_test

@@ -9,7 +9,7 @@
 
 #include "schedcore/base/errors.hpp"
 
-namespace schedcore {
+namespace schedcore::whole_service_test {
 namespace {
 
 constexpr std::uint32_t kNowhere = WholeService::kNoServer;
@@ -91,4 +91,4 @@ TEST(WholeService, DecidesTheSameAgainAlsoWhereRowsThatRunHaveMovedForward) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::whole_service_test

@@ -11,7 +11,7 @@
 #include "metrics/slotted_maker.hpp"
 #include "schedcore/base/errors.hpp"
 
-namespace schedcore {
+namespace schedcore::slot_validator_test {
 namespace {
 
 using Kind = SlotViolationKind;
@@ -335,4 +335,4 @@ TEST(SlotValidator, EqualsTheDefinitionSlotBySlot) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::slot_validator_test

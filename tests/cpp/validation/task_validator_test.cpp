@@ -14,7 +14,7 @@
 
 #include "parallel_tasks/parallel_task_maker.hpp"
 
-namespace schedcore {
+namespace schedcore::task_validator_test {
 namespace {
 
 constexpr auto kMigrate = TaskScheduleKind::migrate;
@@ -305,4 +305,4 @@ TEST(TaskValidator, EqualsTheLiteralDefinitionOnRandomSchedules) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::task_validator_test

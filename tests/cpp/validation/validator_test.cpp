@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-namespace schedcore {
+namespace schedcore::validator_test {
 namespace {
 
 struct Case {
@@ -204,4 +204,4 @@ TEST(Validator, EqualsTheLiteralDefinitionOnRandomSchedules) {
 }
 
 }  // namespace
-}  // namespace schedcore
+}  // namespace schedcore::validator_test
