@@ -9,9 +9,12 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+TESTS = Path(__file__).parent
 
 # Drawing an instance with several resources is slow on a busy machine; that is no finding.
 SLOW_DRAWS = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -35,16 +38,21 @@ with contextlib.suppress(ImportError):
     providers.is_local_module_file = lambda path: False
 
 
-#: Files that take a minute or more. One Slurm at a time runs on a machine, so those with one take turns with others.
-LONG_FILES = (
-    "boundary/test_wheel.py",
+#: Files with a real Slurm. One at a time runs on a machine: one worker takes them one after the other, where others
+#: would wait for it.
+WITH_SLURM = (
     "slurm/test_plans_of_slurm.py",
-    "experiments/running/test_kill_and_resume.py",
     "slurm/test_drive_slurm.py",
-    "experiments/catalogue/test_backfilling_evaluation.py",
     "slurm/test_decisions_of_slurm.py",
-    "experiments/catalogue/test_colocation_grid.py",
     "slurm/test_snapshot_of_slurm.py",
+)
+#: Files that take a minute or more.
+LONG_FILES = (
+    *WITH_SLURM,
+    "boundary/test_wheel.py",
+    "experiments/running/test_kill_and_resume.py",
+    "experiments/catalogue/test_backfilling_evaluation.py",
+    "experiments/catalogue/test_colocation_grid.py",
 )
 
 
@@ -58,9 +66,40 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.loadscopereorder = False
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give all files with a real Slurm to the same worker."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneSlurmAtATime(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "slurm" if file.endswith(WITH_SLURM) else file
+
+    return OneSlurmAtATime(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Where workers of pytest-xdist collect all tests, let each begin with other files.
+
+    What costs most of it is to rewrite the assertions of a file, which is done once where it has been done before.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or session.config.args != session.config.getini("testpaths"):
+        return
+    files = sorted(TESTS.rglob("test_*.py"))
+    for path in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+        # What is wrong with a file is told where it is collected.
+        with contextlib.suppress(Exception, pytest.skip.Exception):
+            _ = pytest.Module.from_parent(session, path=path).obj
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with long files, so that at the end no worker is left alone with one."""
-    rank = {Path(__file__).parent / name: n for n, name in enumerate(LONG_FILES)}
+    rank = {TESTS / name: n for n, name in enumerate(LONG_FILES)}
     items.sort(key=lambda item: rank.get(item.path, len(rank)))
 
 

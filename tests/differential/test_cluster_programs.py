@@ -15,7 +15,7 @@ from differential.cluster_programs import Program
 from own_policies import OwnFirstFit, OwnRemembering
 
 #: A setting is tried in so many programs; the heavy check sets more.
-N_PROGRAMS = int(os.environ.get("SCHEDCORE_CLUSTER_PROGRAMS", "12"))
+N_PROGRAMS = int(os.environ.get("SCHEDCORE_CLUSTER_PROGRAMS", "6"))
 #: Programs that have found something among hundreds of others.
 RARE_SEEDS = (128, 177, 210, 315, 337, 368, 478, 487, 1125, 1155, 1200, 1347, 2266)
 SEEDS = (*range(N_PROGRAMS), *(seed for seed in RARE_SEEDS if seed >= N_PROGRAMS))

@@ -30,21 +30,21 @@ any_instances = integer_instances | real_instances
 
 
 @pytest.mark.parametrize("heuristic", KEYS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(instance=any_instances)
 def test_pq_equals_its_reference(heuristic: str, instance: schedcore.Instance) -> None:
     assert_equals_reference("pq", instance, heuristic=heuristic)
 
 
 @pytest.mark.parametrize("heuristic", KEYS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(instance=instances(**ties, zero_releases=True))
 def test_offline_pq_equals_its_reference(heuristic: str, instance: schedcore.Instance) -> None:
     assert_equals_reference("offline_pq", instance, heuristic=heuristic)
 
 
 @pytest.mark.parametrize("heuristic", KEYS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(instance=any_instances)
 def test_ca_pq_equals_its_reference(heuristic: str, instance: schedcore.Instance) -> None:
     assert_equals_reference("ca_pq", instance, heuristic=heuristic)
@@ -63,7 +63,7 @@ def test_bf_exec_equals_its_reference(instance: schedcore.Instance) -> None:
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
 @pytest.mark.parametrize("knapsack", KNAPSACKS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(instance=any_instances, heuristic=st.sampled_from(KEYS), epsilon=st.sampled_from(EPSILONS))
 def test_mris_equals_its_reference(
     knapsack: str, placement: str, instance: schedcore.Instance, heuristic: str, epsilon: Fraction
@@ -74,7 +74,7 @@ def test_mris_equals_its_reference(
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(instance=any_instances, gamma0=st.sampled_from([0.25, 1.0, 3.0, 1000.0, 2.0**44]))
 def test_mris_with_another_first_gamma_equals_its_reference(
     placement: str, instance: schedcore.Instance, gamma0: float

@@ -20,7 +20,7 @@ from reference.cluster_state import RunRecord
 from schedcore import ValidationReport, validate
 
 #: So many instances are tried with each policy; the heavy check sets more.
-N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "150"))
+N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "100"))
 SETTINGS: list[Setting] = [("fcfs", {}), ("first_fit", {}), ("easy", {}), ("conservative", {}), ("pq", {})]
 
 SENTENCES = {

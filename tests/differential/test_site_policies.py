@@ -13,7 +13,7 @@ from reference.cluster_instance import ClusterInstance, ClusterJob, ClusterMachi
 from reference.cluster_site import Limit, Site
 
 #: A setting is tried on so many instances; the heavy check sets more.
-N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "60"))
+N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "40"))
 
 
 @pytest.mark.parametrize("setting", RULED_SETTINGS, ids=name_of)

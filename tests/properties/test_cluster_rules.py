@@ -17,6 +17,7 @@ from differential.cluster_cases import (
     name_of,
     sites_for,
 )
+from example_shares import n_cases
 from reference.cluster_instance import ClusterInstance
 from reference.cluster_rule_validation import rule_of_kill
 from reference.cluster_simulation import ClusterRun, Simulation, run
@@ -34,7 +35,7 @@ def solved(instance: ClusterInstance, setting: Setting, site: Site) -> ClusterRu
 
 @every(RULED_SETTINGS)
 def test_runs_under_rules_are_feasible(setting: Setting) -> None:
-    for instance, site in sites_for(setting, 25 if setting in SELECTING_SETTINGS else 100):
+    for instance, site in sites_for(setting, n_cases(25 if setting in SELECTING_SETTINGS else 100)):
         result = solved(instance, setting, site)
         assert violations(instance, result.runs, site) == []
         assert outcomes(instance, result.runs, result.outcome, site) == []
@@ -80,7 +81,7 @@ def test_rules_that_name_nobody_change_nothing(setting: Setting) -> None:
     if can_preempt(setting):
         classes = (ServiceClass("c", level=3, preemptible=True),)
         sites += [Site(service_classes=classes, preempt=rule) for rule in ("requeue", "drop")]
-    for instance in instances_for(setting, 25, first=2000):
+    for instance in instances_for(setting, n_cases(25), first=2000):
         without = run(instance, policy, infeasible="drop", **setting[1])
         for site in sites:
             assert solved(instance, setting, site) == without
@@ -88,7 +89,7 @@ def test_rules_that_name_nobody_change_nothing(setting: Setting) -> None:
 
 @every(GANG_SETTINGS)
 def test_columns_that_no_rule_looks_at_change_nothing(setting: Setting) -> None:
-    for instance, _ in sites_for(setting, 30, first=3000, dependencies=False):
+    for instance, _ in sites_for(setting, n_cases(30), first=3000, dependencies=False):
         plain = tuple(
             replace(row, priority=0, user=None, account=None, partition=None, service_class=None, array=-1)
             for row in instance.jobs
@@ -99,7 +100,7 @@ def test_columns_that_no_rule_looks_at_change_nothing(setting: Setting) -> None:
 
 @every([s for s in GANG_SETTINGS if s[0] != "pq"])
 def test_an_array_of_arrival_times_orders_like_arrival(setting: Setting) -> None:
-    for instance, site in sites_for(setting, 30, first=4000):
+    for instance, site in sites_for(setting, n_cases(30), first=4000):
         by_numbers = replace(site, order=tuple(row.release_time for row in instance.jobs))
         by_key = replace(site, order="erf")
         expected = solved(instance, setting, replace(site, order="arrival"))
@@ -109,7 +110,7 @@ def test_an_array_of_arrival_times_orders_like_arrival(setting: Setting) -> None
 
 @every([s for s in GANG_SETTINGS if s[0] in ("first_fit", "pq")])
 def test_after_a_pass_whoever_fits_is_held_by_a_limit(setting: Setting) -> None:
-    for instance, site in sites_for(setting, 50, first=5000, preemption=False):
+    for instance, site in sites_for(setting, n_cases(50), first=5000, preemption=False):
         simulation = Simulation(instance, setting[0], "drop", setting[1], site)
         while (now := simulation.next_instant()) < float("inf"):
             simulation.step(now)
@@ -121,7 +122,7 @@ def test_after_a_pass_whoever_fits_is_held_by_a_limit(setting: Setting) -> None:
 @every([s for s in GANG_SETTINGS if s[0] in ("easy", "backfill", "conservative")])
 def test_nothing_is_reserved_for_jobs_that_wait_for_others(setting: Setting) -> None:
     kept_back = 0
-    for instance, site in sites_for(setting, 50, first=6000, preemption=False):
+    for instance, site in sites_for(setting, n_cases(50), first=6000, preemption=False):
         simulation = Simulation(instance, setting[0], "drop", setting[1], site)
         while (now := simulation.next_instant()) < float("inf"):
             simulation.step(now)
@@ -152,7 +153,7 @@ def test_priorities_of_sums_are_apart_by_more_than_rounding() -> None:
 @every([("fcfs", {}), ("easy", {}), ("conservative", {})])
 def test_random_sites_use_every_rule(setting: Setting) -> None:
     seen: Counter[str] = Counter()
-    for instance, site in sites_for(setting, 150):
+    for instance, site in sites_for(setting, n_cases(150)):
         result = solved(instance, setting, site)
         by_tier = tuple(replace(p, tier=0) for p in site.partitions)
         without = {

@@ -34,7 +34,7 @@ def assert_same_schedule(left: schedcore.Result, right: schedcore.Result, time_f
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(data=st.data())
 def test_the_same_input_gives_the_same_result(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm))
@@ -45,7 +45,7 @@ def test_the_same_input_gives_the_same_result(algorithm: Algorithm, data: st.Dat
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(data=st.data())
 def test_relabelling_resources_keeps_the_schedule(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm))
@@ -61,7 +61,7 @@ def test_relabelling_resources_keeps_the_schedule(algorithm: Algorithm, data: st
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(data=st.data())
 def test_scaling_amounts_and_capacities_together_keeps_the_schedule(
     algorithm: Algorithm, data: st.DataObject
@@ -81,7 +81,7 @@ def test_scaling_amounts_and_capacities_together_keeps_the_schedule(
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(data=st.data())
 def test_scaling_times_by_a_power_of_two_scales_the_schedule(
     algorithm: Algorithm, data: st.DataObject
@@ -91,7 +91,7 @@ def test_scaling_times_by_a_power_of_two_scales_the_schedule(
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(data=st.data())
 def test_scaling_integer_times_by_an_integer_scales_the_schedule(
     algorithm: Algorithm, data: st.DataObject

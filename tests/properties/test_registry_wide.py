@@ -40,7 +40,7 @@ def best_value(instance: schedcore.Instance, objective: str) -> float:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(data=st.data())
 def test_p1_every_schedule_passes_the_validator(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm))
@@ -49,7 +49,7 @@ def test_p1_every_schedule_passes_the_validator(algorithm: Algorithm, data: st.D
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(data=st.data())
 def test_value_is_the_objective_of_the_schedule(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm))
@@ -82,7 +82,7 @@ def waiting_job_that_fits(
 
 
 @pytest.mark.parametrize("algorithm", NON_IDLING)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(data=st.data())
 def test_p8_non_idling_algorithms_leave_no_fitting_job_waiting(
     algorithm: Algorithm, data: st.DataObject
@@ -103,7 +103,7 @@ def test_p8_ca_pq_leaves_no_fitting_job_waiting_after_the_last_release(
 
 
 @pytest.mark.parametrize("algorithm", GUARANTEED)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(data=st.data())
 def test_guarantee_holds_against_the_optimum(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm, max_jobs=5))
@@ -115,7 +115,7 @@ def test_guarantee_holds_against_the_optimum(algorithm: Algorithm, data: st.Data
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 2)
+@share_of_examples(1 / 3)
 @given(data=st.data())
 def test_p15_lower_bounds_are_below_the_optimum(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm, max_jobs=5))

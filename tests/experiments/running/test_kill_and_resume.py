@@ -117,9 +117,13 @@ def wait_until_gone(session: int) -> None:
 def wait_for_rows(process: subprocess.Popen[str], output: Path, n_rows: int) -> None:
     """Wait until there are so many rows on the disk, or all."""
     limit = time.monotonic() + PATIENCE
+    seen = None
     while process.poll() is None:
-        if (output / "experiment.json").exists() and len(experiments.open_results(output).rows) >= n_rows:
-            return
+        files = {*output.rglob("*")} if (output / "experiment.json").exists() else None
+        if files != seen:
+            seen = files  # before they are read
+            if len(experiments.open_results(output).rows) >= n_rows:
+                return
         if time.monotonic() > limit:
             pytest.fail(
                 f"no {n_rows} rows after {PATIENCE} s; the processes are at\n{where_all_are(process)}"
