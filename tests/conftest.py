@@ -20,7 +20,7 @@ TESTS = Path(__file__).parent
 SLOW_DRAWS = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile(
-    "ci", deadline=None, max_examples=60, derandomize=True, database=None, suppress_health_check=SLOW_DRAWS
+    "ci", deadline=None, max_examples=45, derandomize=True, database=None, suppress_health_check=SLOW_DRAWS
 )
 settings.register_profile("thorough", deadline=None, max_examples=400, suppress_health_check=SLOW_DRAWS)
 settings.load_profile(os.environ.get("SCHEDCORE_HYPOTHESIS_PROFILE", "ci"))
@@ -38,8 +38,8 @@ with contextlib.suppress(ImportError):
     providers.is_local_module_file = lambda path: False
 
 
-#: Files with a real Slurm. One at a time runs on a machine: one worker takes them one after the other, where others
-#: would wait for it.
+#: Files with a real Slurm, of which only one can run on a machine: the same worker takes these files one after the
+#: other, so that no other waits for it.
 WITH_SLURM = (
     "slurm/test_plans_of_slurm.py",
     "slurm/test_drive_slurm.py",
@@ -79,22 +79,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return "slurm" if file.endswith(WITH_SLURM) else file
 
     return OneSlurmAtATime(config, log)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection(session: pytest.Session) -> None:
-    """Where workers of pytest-xdist collect all tests, let each begin with other files.
-
-    What costs most of it is to rewrite the assertions of a file, which is done once where it has been done before.
-    """
-    worker = getattr(session.config, "workerinput", None)
-    if worker is None or session.config.args != session.config.getini("testpaths"):
-        return
-    files = sorted(TESTS.rglob("test_*.py"))
-    for path in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
-        # What is wrong with a file is told where it is collected.
-        with contextlib.suppress(Exception, pytest.skip.Exception):
-            _ = pytest.Module.from_parent(session, path=path).obj
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

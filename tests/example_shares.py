@@ -9,5 +9,5 @@ def share_of_examples(share: float) -> settings:
 
 
 def n_cases(n: int) -> int:
-    """As many cases of a test without hypothesis, where the profile asks for 100 examples; at least ten."""
-    return max(min(n, 10), round(n * settings.default.max_examples / 100))
+    """`n` for a test that draws its cases itself, and as many times more as the profile draws more than by default."""
+    return n * settings.default.max_examples // settings.get_profile("ci").max_examples

@@ -1,6 +1,7 @@
 """Tests have the same names in every process: workers that share them, and a name noted down, rely on it."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,3 +47,13 @@ def test_files_that_are_to_come_first_are_there(pytestconfig: pytest.Config) -> 
     plugins = pytestconfig.pluginmanager.get_plugins()
     (names,) = [plugin.LONG_FILES for plugin in plugins if hasattr(plugin, "LONG_FILES")]
     assert [name for name in names if not (ROOT / "tests" / name).is_file()] == []
+
+
+def test_all_files_with_a_real_slurm_are_for_the_same_worker(pytestconfig: pytest.Config) -> None:
+    plugins = pytestconfig.pluginmanager.get_plugins()
+    (names,) = [plugin.WITH_SLURM for plugin in plugins if hasattr(plugin, "WITH_SLURM")]
+    tests = ROOT / "tests"
+    imports = re.compile(r"^from slurm\.real_slurm import", re.MULTILINE)
+    files = [path for path in tests.rglob("test_*.py") if imports.search(path.read_text())]
+    found = {path.relative_to(tests).as_posix() for path in files}
+    assert {*names} == found

@@ -126,7 +126,7 @@ def test_whatever_happens_nothing_starts_where_it_must_not(setting: Setting) -> 
     policy, options = setting
     n_late = 0
     for seed, instance in enumerate(
-        instances_for(setting, n_cases(25), first=15000, incidents=True, outages=False)
+        instances_for(setting, n_cases(15), first=15000, incidents=True, outages=False)
     ):
         rows = {j: row for j, row in enumerate(instance.jobs) if can_ever_run(row, instance.machines)}
         known = KnownAhead(10, min((r.processing_time for r in rows.values()), default=1))
@@ -195,7 +195,7 @@ def play(
 @pytest.mark.parametrize("setting", [s for s in GANG_SETTINGS if s[0] in ("fcfs", "easy", "pq")], ids=name_of)
 def test_records_decided_in_one_call_are_decided_one_after_the_other(setting: Setting) -> None:
     policy, options = setting
-    for instance in instances_for(setting, n_cases(30), first=16000, incidents=False, outages=False):
+    for instance in instances_for(setting, n_cases(18), first=16000, incidents=False, outages=False):
         rows = {j: row for j, row in enumerate(instance.jobs) if can_ever_run(row, instance.machines)}
         at_once = EmbeddedCluster(policy, instance.machines, **options)
         in_turn = EmbeddedCluster(policy, instance.machines, **options)
@@ -214,7 +214,7 @@ def test_mris_of_jobs_that_end_early_is_that_of_the_reference(patience: float, r
     setting: Setting = ("mris", {})
     off = {"labels": False, "weights": False, "outages": False, "incidents": False, "estimates": False}
     n_early = 0
-    for seed, instance in enumerate(instances_for(setting, n_cases(75), first=17000, **off)):
+    for seed, instance in enumerate(instances_for(setting, n_cases(45), first=17000, **off)):
         random = Random(seed)
         jobs = instance.jobs
         duration = [float(max(1, j.processing_time - random.choice([0, 0, 1, 3]))) for j in jobs]

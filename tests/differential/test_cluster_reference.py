@@ -46,7 +46,7 @@ def every(settings: list[Setting]) -> Any:
 @every(ALL_SETTINGS)
 def test_runs_of_mixed_instances_are_feasible(setting: Setting) -> None:
     policy, options = setting
-    for instance in instances_for(setting, n_cases(75)):
+    for instance in instances_for(setting, n_cases(45)):
         result = run(instance, policy, infeasible="drop", **options)
         assert violations(instance, result.runs) == []
         for job, outcome in enumerate(result.outcome):
@@ -177,7 +177,7 @@ def test_earliest_agrees_with_a_search_of_every_unit(
         return result
 
     monkeypatch.setattr(ClusterState, "earliest", checked)
-    for instance in instances_for(setting, n_cases(40), first=2000):
+    for instance in instances_for(setting, n_cases(24), first=2000):
         run(instance, policy, infeasible="drop", **options)
     assert None in found
     assert any(result is not None and len(result[1]) > 1 for result in found)
@@ -189,7 +189,7 @@ def test_earliest_agrees_with_a_search_of_every_unit(
 @every([s for s in ALL_SETTINGS if s[0] != "offline_pq"])
 def test_embedded_decisions_are_the_simulated_ones(setting: Setting) -> None:
     policy, options = setting
-    for instance in instances_for(setting, n_cases(40), first=3000):
+    for instance in instances_for(setting, n_cases(24), first=3000):
         simulated = run(instance, policy, infeasible="drop", **options)
         program = Replay(instance, setting)
         assert program.run() == simulated.runs

@@ -60,6 +60,7 @@ def kept_figures() -> Iterator[Drawn]:
 
 def check_nothing_is_cut(name: str, figure: Figure) -> None:
     """By the extents of what is written, and by the outermost pixels, which are empty."""
+    figure.set_layout_engine("none")  # as it is written
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     pixels = np.asarray(canvas.buffer_rgba())[:, :, :3]

@@ -50,7 +50,7 @@ def test_gang_of_unit_machines_starts_like_a_demand_on_one_machine(setting: Sett
     [s for s in GANG_SETTINGS + SINGLE_SETTINGS if "allocation" not in s[1]]
 )  # which heeds who is next to whom
 def test_permuting_machines_with_their_old_ranks_as_weights_permutes_the_places(setting: Setting) -> None:
-    for seed, instance in enumerate(instances_for(setting, n_cases(30), first=4000)):
+    for seed, instance in enumerate(instances_for(setting, n_cases(18), first=4000)):
         to = list(range(len(instance.machines)))
         Random(seed).shuffle(to)  # machine m becomes machine to[m]
         old_order = preference_order(instance.machines)
@@ -75,7 +75,7 @@ def renamed(record: RunRecord, to: list[int]) -> RunRecord:
 @every(GANG_SETTINGS + SINGLE_SETTINGS)
 def test_labels_that_nobody_asks_for_and_other_names_change_nothing(setting: Setting) -> None:
     names = {"a": "zone:1", "b": "x.y", "rack=1": "q/-+"}
-    for instance in instances_for(setting, n_cases(30), first=5000):
+    for instance in instances_for(setting, n_cases(18), first=5000):
         machines = tuple(
             replace(m, labels=frozenset(names[x] for x in m.labels) | {f"extra{i % 2}"})
             for i, m in enumerate(instance.machines)
@@ -100,7 +100,7 @@ def with_names(constraint: str, names: dict[str, str]) -> str:
 @pytest.mark.parametrize("estimates", [True, False])
 def test_reservations_never_move_to_a_later_start(setting: Setting, estimates: bool) -> None:
     reserved = 0
-    for instance in instances_for(setting, n_cases(150), first=6000, incidents=False, estimates=estimates):
+    for instance in instances_for(setting, n_cases(90), first=6000, incidents=False, estimates=estimates):
         result = solved(instance, setting)
         for job, rows in result.reservations.items():
             starts = [start for _, start, _ in rows]
@@ -114,7 +114,7 @@ def test_reservations_never_move_to_a_later_start(setting: Setting, estimates: b
 def test_the_protected_head_starts_no_later_than_any_reservation_it_was_given() -> None:
     rows = 0
     for setting in (EASY, ("easy", {"selection": "bb"})):
-        for instance in instances_for(setting, n_cases(200), first=7000, incidents=False):
+        for instance in instances_for(setting, n_cases(120), first=7000, incidents=False):
             result = solved(instance, setting)
             for _, head, start, _ in result.shadow:
                 assert result.starts()[head] <= start
@@ -127,7 +127,7 @@ def test_the_protected_head_starts_no_later_than_any_reservation_it_was_given() 
 
 @every([FCFS, FIRST_FIT, EASY, *CONSERVATIVE[1:], *PQ])
 def test_a_failure_of_a_machine_that_nobody_can_use_changes_nothing(setting: Setting) -> None:
-    for seed, instance in enumerate(instances_for(setting, n_cases(60), first=8000)):
+    for seed, instance in enumerate(instances_for(setting, n_cases(36), first=8000)):
         random = Random(seed)
         useless = ClusterMachine((0,) * len(instance.machines[0].capacity), random.choice([-3, 0, 3]))
         more = replace(instance, machines=(*instance.machines, useless))
@@ -143,7 +143,7 @@ def test_a_failure_of_a_machine_that_nobody_can_use_changes_nothing(setting: Set
 @every([FCFS, FIRST_FIT, *PQ])
 def test_a_failure_within_an_idle_gap_changes_nothing(setting: Setting) -> None:
     tried = 0
-    for seed, instance in enumerate(instances_for(setting, 75, first=9000)):
+    for seed, instance in enumerate(instances_for(setting, n_cases(75), first=9000)):
         result = solved(instance, setting)
         for m in range(len(instance.machines)):
             busy = [r for r in result.runs if any(i == m for i, _ in r.allocation)]
@@ -163,7 +163,7 @@ def test_a_failure_within_an_idle_gap_changes_nothing(setting: Setting) -> None:
 @every(GANG_SETTINGS[:11])
 def test_an_outage_from_zero_on_equals_an_exclusive_job_that_comes_first(setting: Setting) -> None:
     policy, options = setting
-    for seed, instance in enumerate(instances_for(setting, n_cases(50), first=10000)):
+    for seed, instance in enumerate(instances_for(setting, n_cases(30), first=10000)):
         preferred = preference_order(instance.machines)[0]
         length = Random(seed).randint(1, 12)
         machines = list(instance.machines)
@@ -219,7 +219,7 @@ def test_after_a_pass_no_waiting_job_fits(setting: Setting) -> None:
         state = simulation.state
         assert all(state.fits_at(j, state.now) is None for j in state.waiting)
 
-    for instance in instances_for(setting, n_cases(50), first=11000):
+    for instance in instances_for(setting, n_cases(30), first=11000):
         Watched(instance, policy, options, look).run()
 
 
@@ -232,14 +232,14 @@ def test_after_a_pass_everybody_who_could_be_placed_holds_a_reservation(setting:
         assert all((j in state.reservations) == (state.earliest(j) is not None) for j in state.waiting)
         assert all(start > state.now for start, _ in state.reservations.values())
 
-    for instance in instances_for(setting, n_cases(50), first=12000):
+    for instance in instances_for(setting, n_cases(30), first=12000):
         Watched(instance, policy, options, look).run()
 
 
 @every([s for s in GANG_SETTINGS if s[0] != "pq"])
 def test_killed_work_is_done_again_to_the_unit(setting: Setting) -> None:
     killed = 0
-    for instance in instances_for(setting, 75, first=13000):
+    for instance in instances_for(setting, n_cases(75), first=13000):
         result = solved(replace(instance, killed="requeue"), setting)
         for job, row in enumerate(instance.jobs):
             runs = [r for r in result.runs if r.job == job]

@@ -35,7 +35,7 @@ def solved(instance: ClusterInstance, setting: Setting, site: Site) -> ClusterRu
 
 @every(RULED_SETTINGS)
 def test_runs_under_rules_are_feasible(setting: Setting) -> None:
-    for instance, site in sites_for(setting, n_cases(25 if setting in SELECTING_SETTINGS else 100)):
+    for instance, site in sites_for(setting, n_cases(15 if setting in SELECTING_SETTINGS else 60)):
         result = solved(instance, setting, site)
         assert violations(instance, result.runs, site) == []
         assert outcomes(instance, result.runs, result.outcome, site) == []
@@ -44,7 +44,7 @@ def test_runs_under_rules_are_feasible(setting: Setting) -> None:
 @every([s for s in GANG_SETTINGS if can_preempt(s)])
 def test_a_preempted_job_is_of_a_lower_level_than_one_that_starts_then(setting: Setting) -> None:
     preempted: Counter[str] = Counter()
-    for instance, site in sites_for(setting, 200, first=1000):
+    for instance, site in sites_for(setting, n_cases(200), first=1000):
         result = solved(instance, setting, site)
         assert site.preempt is not None
         for ended in result.runs:
@@ -81,7 +81,7 @@ def test_rules_that_name_nobody_change_nothing(setting: Setting) -> None:
     if can_preempt(setting):
         classes = (ServiceClass("c", level=3, preemptible=True),)
         sites += [Site(service_classes=classes, preempt=rule) for rule in ("requeue", "drop")]
-    for instance in instances_for(setting, n_cases(25), first=2000):
+    for instance in instances_for(setting, n_cases(15), first=2000):
         without = run(instance, policy, infeasible="drop", **setting[1])
         for site in sites:
             assert solved(instance, setting, site) == without
@@ -89,7 +89,7 @@ def test_rules_that_name_nobody_change_nothing(setting: Setting) -> None:
 
 @every(GANG_SETTINGS)
 def test_columns_that_no_rule_looks_at_change_nothing(setting: Setting) -> None:
-    for instance, _ in sites_for(setting, n_cases(30), first=3000, dependencies=False):
+    for instance, _ in sites_for(setting, n_cases(18), first=3000, dependencies=False):
         plain = tuple(
             replace(row, priority=0, user=None, account=None, partition=None, service_class=None, array=-1)
             for row in instance.jobs
@@ -100,7 +100,7 @@ def test_columns_that_no_rule_looks_at_change_nothing(setting: Setting) -> None:
 
 @every([s for s in GANG_SETTINGS if s[0] != "pq"])
 def test_an_array_of_arrival_times_orders_like_arrival(setting: Setting) -> None:
-    for instance, site in sites_for(setting, n_cases(30), first=4000):
+    for instance, site in sites_for(setting, n_cases(18), first=4000):
         by_numbers = replace(site, order=tuple(row.release_time for row in instance.jobs))
         by_key = replace(site, order="erf")
         expected = solved(instance, setting, replace(site, order="arrival"))
@@ -110,7 +110,7 @@ def test_an_array_of_arrival_times_orders_like_arrival(setting: Setting) -> None
 
 @every([s for s in GANG_SETTINGS if s[0] in ("first_fit", "pq")])
 def test_after_a_pass_whoever_fits_is_held_by_a_limit(setting: Setting) -> None:
-    for instance, site in sites_for(setting, n_cases(50), first=5000, preemption=False):
+    for instance, site in sites_for(setting, n_cases(30), first=5000, preemption=False):
         simulation = Simulation(instance, setting[0], "drop", setting[1], site)
         while (now := simulation.next_instant()) < float("inf"):
             simulation.step(now)
@@ -122,7 +122,7 @@ def test_after_a_pass_whoever_fits_is_held_by_a_limit(setting: Setting) -> None:
 @every([s for s in GANG_SETTINGS if s[0] in ("easy", "backfill", "conservative")])
 def test_nothing_is_reserved_for_jobs_that_wait_for_others(setting: Setting) -> None:
     kept_back = 0
-    for instance, site in sites_for(setting, n_cases(50), first=6000, preemption=False):
+    for instance, site in sites_for(setting, n_cases(30), first=6000, preemption=False):
         simulation = Simulation(instance, setting[0], "drop", setting[1], site)
         while (now := simulation.next_instant()) < float("inf"):
             simulation.step(now)
@@ -135,7 +135,7 @@ def test_nothing_is_reserved_for_jobs_that_wait_for_others(setting: Setting) -> 
 
 def test_priorities_of_sums_are_apart_by_more_than_rounding() -> None:
     apart = []
-    for instance, site in sites_for(("fcfs", {}), 300):
+    for instance, site in sites_for(("fcfs", {}), n_cases(300)):
         if not isinstance(site.order, Multifactor):
             continue
         simulation = Simulation(instance, "fcfs", "drop", {}, site)
@@ -153,7 +153,7 @@ def test_priorities_of_sums_are_apart_by_more_than_rounding() -> None:
 @every([("fcfs", {}), ("easy", {}), ("conservative", {})])
 def test_random_sites_use_every_rule(setting: Setting) -> None:
     seen: Counter[str] = Counter()
-    for instance, site in sites_for(setting, n_cases(150)):
+    for instance, site in sites_for(setting, n_cases(90)):
         result = solved(instance, setting, site)
         by_tier = tuple(replace(p, tier=0) for p in site.partitions)
         without = {

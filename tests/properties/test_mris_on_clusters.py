@@ -52,7 +52,7 @@ def test_what_was_decided_before_the_first_report_goes_on(setting: Setting, ends
     if ends_early and options.get("placement") == "nobackfill":
         pytest.skip("behind everything committed: on clusters that ends when the runs do")
     only = {"outages": False, "incidents": False}
-    for seed, instance in enumerate(instances_for(setting, n_cases(60), first=21000, max_jobs=20, **only)):
+    for seed, instance in enumerate(instances_for(setting, n_cases(36), first=21000, max_jobs=20, **only)):
         model = model_instance(instance)
         schedule = schedcore.solve(policy, model, infeasible="drop", **options).schedule
         model = model.take_jobs(schedule.machine >= 0)

@@ -6,7 +6,9 @@ all. Here a drawing keeps a least size, and the figure grows instead.
 
 from __future__ import annotations
 
+import contextlib
 import io
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +41,7 @@ def new_figure(width: float, height: float) -> Figure:
 def fit(figure: Figure, least: tuple[float, float] = (LEAST_WIDTH, LEAST_HEIGHT)) -> None:
     """Make a figure so large that all its text lies inside and every drawing is at least `least` inches large.
 
-    It is laid out up to five times. It never becomes smaller.
+    It is laid out up to six times, the last time in the size that it keeps. It never becomes smaller.
     """
     width, height = map(float, figure.get_size_inches())
     figure.set_size_inches(width, max(height, _height_of_rows(figure, least[1])))
@@ -50,6 +52,7 @@ def fit(figure: Figure, least: tuple[float, float] = (LEAST_WIDTH, LEAST_HEIGHT)
             return
         width, height = np.asarray(figure.get_size_inches()) + np.where(grow > 0, grow + _EDGE, 0.0)
         figure.set_size_inches(float(width), float(height))
+    figure.draw_without_rendering()
 
 
 def _height_of_rows(figure: Figure, least: float) -> float:
@@ -73,15 +76,25 @@ def save(
     """Write a figure to a file, whole or not at all, after `fit`; the options are those of ``Figure.savefig``."""
     figure.set_dpi(dpi)  # letters are not exactly as wide in another resolution
     fit(figure, least)
-    engine = figure.get_layout_engine()
-    figure.set_layout_engine("none")  # `fit` has laid it out
-    try:
+    with _laid_out(figure):
         if isinstance(path, io.BytesIO):
             figure.savefig(path, dpi=dpi, **options)
             return
         content = io.BytesIO()
         figure.savefig(content, dpi=dpi, **{"format": path.suffix.removeprefix("."), **options})
-        write_whole(path, content.getbuffer())
+    write_whole(path, content.getbuffer())
+
+
+@contextlib.contextmanager
+def _laid_out(figure: Figure) -> Iterator[None]:
+    """Within it, everything stays where it is, however often it is drawn: to lay it out costs as much as to draw it."""
+    engine = figure.get_layout_engine()
+    if engine is None:
+        yield
+        return
+    figure.set_layout_engine("none")
+    try:
+        yield
     finally:
         figure.set_layout_engine(engine)
 

@@ -146,7 +146,7 @@ TEST_P(ListScheduling, EqualsTheTextbookForms) {
 
 INSTANTIATE_TEST_SUITE_P(UpTo, ListScheduling,
                          ::testing::Values(Amount{1}, Amount{10}, Amount{1000}, Amount{1} << 53, Amount{1} << 61,
-                                         kLargest),
+                                           kLargest),
                          [](const auto& range) { return std::to_string(range.param); });
 
 TEST(ListSchedulingOfNothing, LeavesNothing) {

@@ -62,6 +62,7 @@ def test_nothing_written_in_a_figure_is_cut(
     encoded(drawn_figure(with_long_names, kind, titled=True), [suffix], "", LEAST)
     ((figure, options),) = drawn
     figure.set_dpi(options["dpi"])
+    figure.set_layout_engine("none")  # as it is written
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     pixels = np.asarray(canvas.buffer_rgba())[:, :, :3]
