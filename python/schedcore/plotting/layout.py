@@ -87,9 +87,9 @@ def save(
 
 @contextlib.contextmanager
 def _laid_out(figure: Figure) -> Iterator[None]:
-    """Within it, everything stays where it is, however often it is drawn: to lay it out costs as much as to draw it."""
+    """Within it, everything stays where it is: to lay a figure out once more is a tenth of making a page."""
     engine = figure.get_layout_engine()
-    if engine is None:
+    if engine is None:  # and to set None would set what matplotlib's settings say
         yield
         return
     figure.set_layout_engine("none")

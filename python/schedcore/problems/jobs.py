@@ -343,11 +343,8 @@ class JobsProblem(Problem[Instance]):
         columns = columns_of_view(WAIT, self.inst, report, [row], {}, with_incidents=False)
         named = [replace(columns[0], heading="schedule"), *columns[1:]]
         above = [vars(excess) for excess in run.excess()]
-        return {**figures, "above_capacity": above}, (
-            "",
-            Table([row], named),
-            *told_of_recorded(run, report, name),
-        )
+        told = told_of_recorded(run, report, name)
+        return {**figures, "above_capacity": above}, ("", Table([row], named), *told)
 
     def convert(
         self,
