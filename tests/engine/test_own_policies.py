@@ -1,6 +1,8 @@
 """Policies of somebody's own: what they are told, and what they may do."""
 
 import copy
+import os
+import threading
 from typing import Any
 
 import numpy as np
@@ -196,6 +198,26 @@ def test_questions_to_a_live_engine_are_answered() -> None:
     assert scheduler.estimate_start().tolist() == [5.0, 7.0]
     history = Jobs([5.0] * 30, [[1]] * 30, estimated_processing_time=10.0)
     assert scheduler.forecast(None, history, 50, 1).q50.tolist() == [2.5, 3.5]
+
+
+def test_a_forecast_asks_a_policy_in_python_from_one_thread() -> None:
+    asked_from = set()
+
+    def note(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        asked_from.add(threading.get_ident())
+        start_all(event, turn)
+
+    scheduler = OnlineScheduler(Told(note), Machines.identical(1, [2]))
+    scheduler.submit(Jobs([5.0] * 9, [[2]] * 9), 0)
+    scheduler.advance(0)
+    asked_from.clear()
+    history = Jobs([5.0] * 30, [[1]] * 30, estimated_processing_time=10.0)
+    with pytest.MonkeyPatch.context() as patch:
+        if hasattr(os, "sched_getaffinity"):
+            patch.setattr(os, "sched_getaffinity", lambda _pid: set(range(4)))
+        forecast = scheduler.forecast(None, history, 400, 1)
+    assert forecast.q50.tolist() == [2.5 * (i + 1) for i in range(8)]
+    assert len(asked_from) == 1
 
 
 def test_a_policy_that_always_wants_to_be_woken_comes_to_an_end() -> None:

@@ -133,7 +133,8 @@ class Forecasts(Submissions):
 
         Notes
         -----
-        A sample costs what `estimate_start` costs. Samples are computed in parallel, without the GIL.
+        A sample costs what `estimate_start` costs. Samples are computed in parallel, without the GIL; those of a policy
+        that is written in Python one after the other.
         """
         if not isinstance(history, Jobs):
             raise TypeError(f"history must be schedcore.Jobs, not {type(history).__name__}")
@@ -144,10 +145,17 @@ class Forecasts(Submissions):
             raise InvalidInstanceError("history has no jobs to draw from")
         asked, continuation = self._outlook(ids, releases)
         drawn_from = self._history(history, has_arrivals)
-        starts = _sampled(continuation, asked, drawn_from, number, n)
+        starts = _sampled(continuation, asked, drawn_from, number, n, self._n_workers())
         starts.sort(axis=0)
         q50, q90, q95 = (starts[int(np.ceil(q * n)) - 1] for q in _QUANTILES)
         return Forecast(asked, q50, q90, q95, n)
+
+    def _n_workers(self) -> int:
+        if self._decides_in_python:
+            return 1  # several would hand the GIL to each other at every decision
+        return min(
+            len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 64
+        )
 
     def _outlook(
         self, ids: ArrayLike | None, releases: object
@@ -218,11 +226,9 @@ def _sampled(
     history: _core.engine.History,
     seed: int,
     n_samples: int,
+    n_workers: int,
 ) -> NDArray[np.float64]:
     """The first starts, a row for each sample."""
-    n_workers = min(
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 64
-    )
     # A few parts a worker, so that none waits long for the last one.
     bounds = np.linspace(0, n_samples, min(n_samples, 8 * n_workers) + 1).astype(int).tolist()
     with ThreadPoolExecutor(n_workers) as pool:

@@ -64,6 +64,7 @@ class Persistence(Submissions):
         self._options = dict(options)
         self._custom_key = embedded.custom_key
         self._takes_tasks = embedded.prototype.heeds_placements
+        self._decides_in_python = isinstance(embedded.prototype, _core.engine.PythonPolicy)
         self._uses_estimates = algorithm.decides_with == "estimated_processing_time"
         return embedded.prototype
 

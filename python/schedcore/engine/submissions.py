@@ -49,6 +49,7 @@ class Submissions:
     _options: dict[str, Any]
     _custom_key: Callable[..., NDArray[np.float64]] | None
     _takes_tasks: bool
+    _decides_in_python: bool
     _uses_estimates: bool
     _site: Site | None
     _users: dict[int, str]
