@@ -128,10 +128,12 @@ def test_a_program_of_others_finds_headers_and_library(tmp_path: Path) -> None:
     example = Path(__file__).parents[2] / "examples" / "policy_in_cpp"
     project = tmp_path / "project"
     shutil.copytree(example, project)
-    # A shared library shows that the machine code may be at any address.
+    # A shared library of everything shows that the machine code may be at any address.
+    (project / "nothing.cpp").touch()
     with (project / "CMakeLists.txt").open("a") as lists:
         lists.write(
-            "add_library(shared SHARED limited_queue.cpp)\ntarget_link_libraries(shared schedcore::cpp)\n"
+            "add_library(shared SHARED nothing.cpp)\n"
+            "target_link_libraries(shared PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,schedcore::cpp>)\n"
         )
     build = tmp_path / "build"
     run("cmake", "-S", str(project), "-B", str(build), f"-DCMAKE_PREFIX_PATH={schedcore.get_cmake_dir()}")

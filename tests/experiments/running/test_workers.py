@@ -59,19 +59,19 @@ def test_a_cell_that_kills_its_worker_is_a_failed_row_and_the_others_finish(home
     policies = {
         "pq": "pq", "kills": f"kills_its_process:file={cause}", "raises": f"raises_while:file={cause}", "mris": "mris",
     }  # fmt: skip
-    results = experiments.run(of_policies(home, policies), output, workers=2)
+    results = experiments.run(of_policies(home, policies, job_sets=2), output, workers=2)
     errors = {row["policy"]: row["error"] for row in results.failures}
-    assert len(results.rows) == 12
-    assert len(results.failures) == 6
+    assert len(results.rows) == 8
+    assert len(results.failures) == 4
     assert set(errors) == {"kills_its_process", "raises_while"}
     assert "its worker process died, perhaps for lack of memory" in errors["kills_its_process"]
     assert errors["raises_while"] == "OSError: the file is still there"
     again = experiments.resume(output, workers=2)
-    assert len(again.failures) == 6
+    assert len(again.failures) == 4
     cause.unlink()
     good = experiments.resume(output, workers=2)
     assert (good.n_missing, good.failures) == (0, [])
-    assert len({row["cell"] for row in good.rows}) == len(good.rows) == 12
+    assert len({row["cell"] for row in good.rows}) == len(good.rows) == 8
     assert not list((output / "rows").glob("failed-*"))
 
 
@@ -87,9 +87,9 @@ def test_the_death_of_a_worker_is_its_own() -> None:
 
 def test_workers_that_die_all_the_time_are_replaced() -> None:
     with LocalProcesses(2) as local:
-        futures = [local.submit(*task) for _ in range(6) for task in ((os._exit, 1), (int,))]
+        futures = [local.submit(*task) for _ in range(4) for task in ((os._exit, 1), (int,))]
         concurrent.futures.wait(futures, PATIENCE)
-        assert [type(future.exception(0)) for future in futures] == [WorkerDiedError, type(None)] * 6
+        assert [type(future.exception(0)) for future in futures] == [WorkerDiedError, type(None)] * 4
     assert multiprocessing.active_children() == []
 
 
