@@ -25,7 +25,6 @@ from . import (
     plotting,
     preemptive,
     registry,
-    slurm,
     workloads,
 )
 from ._core import build_config
@@ -168,6 +167,7 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from . import experiments as experiments
+    from . import slurm as slurm
     from .algorithms import *  # noqa: F403
     from .bounds import *  # noqa: F403
     from .comparisons import ComparisonTable as ComparisonTable
@@ -178,7 +178,7 @@ else:
     def __getattr__(name: str) -> object:
         """Load `experiments` when it is first used, as it needs more packages than other programs do.
 
-        So are `compare` and `sweep`, as they need all kinds of problems.
+        So are `compare` and `sweep`, as they need all kinds of problems, and `slurm`, as few need it.
         Algorithms and bounds also go by the names that they had here before the families got modules of their own.
         """
         if name == "experiments":
@@ -186,6 +186,8 @@ else:
                 return _import_module("schedcore.experiments")
             except ImportError as error:  # what asks for attributes, such as help(), expects this one
                 raise AttributeError(str(error)) from error
+        if name == "slurm":
+            return _import_module("schedcore.slurm")
         if name in ("ComparisonTable", "compare", "sweep"):
             globals()[name] = value = getattr(_import_module("schedcore.comparisons"), name)
             return value

@@ -15,7 +15,7 @@ from reference import cluster_simulation
 from reference.cluster_simulation import ClusterRun
 
 #: A setting is tried on so many instances; the heavy check sets more.
-N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "40"))
+N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "28"))
 
 
 @pytest.mark.parametrize("setting", ALL_SETTINGS, ids=name_of)

@@ -15,7 +15,7 @@ from differential.cluster_programs import Program
 from own_policies import OwnFirstFit, OwnRemembering
 
 #: A setting is tried in so many programs; the heavy check sets more.
-N_PROGRAMS = int(os.environ.get("SCHEDCORE_CLUSTER_PROGRAMS", "6"))
+N_PROGRAMS = int(os.environ.get("SCHEDCORE_CLUSTER_PROGRAMS", "4"))
 #: Programs that have found something among hundreds of others.
 RARE_SEEDS = (128, 177, 210, 315, 337, 368, 478, 487, 1125, 1155, 1200, 1347, 2266)
 SEEDS = (*range(N_PROGRAMS), *(seed for seed in RARE_SEEDS if seed >= N_PROGRAMS))
@@ -38,7 +38,7 @@ def test_random_programs(setting: Setting) -> None:
 @pytest.mark.parametrize("has_rules", [False, True])
 def test_random_programs_in_which_many_wait(setting: Setting, has_rules: bool) -> None:
     """So many that those who overtake are asked for by class."""
-    for seed in range(7000, 7000 + max(6, N_PROGRAMS // 6)):
+    for seed in range(7000, 7000 + max(5, N_PROGRAMS // 6)):
         Program(seed, setting, n_plain_steps=seed % 3 * 6, has_rules=has_rules, is_crowded=True).run(25)
 
 

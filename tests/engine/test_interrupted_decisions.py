@@ -107,10 +107,10 @@ def many_instants(name: str, n_instants: int, **options: Any) -> OnlineScheduler
     scheduler = OnlineScheduler(name, machines, **options)
     scheduler.submit(jobs[:50], 0)
     scheduler.advance(0)
-    columns = (jobs.processing_time.tolist(), jobs.demand.tolist(), jobs.weight.tolist())
-    for instant, (length, demand, weight) in enumerate(zip(*columns, strict=True)):
-        if instant >= 50:
-            scheduler.submit_one(length, demand, float(instant), weight=weight)
+    rest = jobs[50:]
+    columns = (rest.processing_time.tolist(), rest.demand.tolist(), rest.weight.tolist())
+    for instant, (length, demand, weight) in enumerate(zip(*columns, strict=True), start=50):
+        scheduler.submit_one(length, demand, float(instant), weight=weight)
     return scheduler
 
 

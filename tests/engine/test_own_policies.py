@@ -2,6 +2,7 @@
 
 import copy
 import os
+import sys
 import threading
 from typing import Any
 
@@ -200,8 +201,8 @@ def test_questions_to_a_live_engine_are_answered() -> None:
     assert scheduler.forecast(None, history, 50, 1).q50.tolist() == [2.5, 3.5]
 
 
-def test_a_forecast_asks_a_policy_in_python_from_one_thread() -> None:
-    asked_from = set()
+def test_a_forecast_asks_a_policy_in_python_from_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_from: set[int] = set()
 
     def note(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
         asked_from.add(threading.get_ident())
@@ -212,12 +213,17 @@ def test_a_forecast_asks_a_policy_in_python_from_one_thread() -> None:
     scheduler.advance(0)
     asked_from.clear()
     history = Jobs([5.0] * 30, [[1]] * 30, estimated_processing_time=10.0)
-    with pytest.MonkeyPatch.context() as patch:
-        if hasattr(os, "sched_getaffinity"):
-            patch.setattr(os, "sched_getaffinity", lambda _pid: set(range(4)))
-        forecast = scheduler.forecast(None, history, 400, 1)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: set(range(4)), raising=False)
+    forecast = scheduler.forecast(None, history, 400, 1)
     assert forecast.q50.tolist() == [2.5 * (i + 1) for i in range(8)]
-    assert len(asked_from) == 1
+    has_gil = getattr(sys, "_is_gil_enabled", lambda: True)()
+    assert len(asked_from) == 1 or not has_gil
+    own = OnlineScheduler(OwnFirstFit(), Machines.identical(1, [2]))
+    again = OnlineScheduler.load(own.save(), policy=OwnFirstFit())
+    assert [each._n_workers() for each in (own, own.copy(), again)] == [1 if has_gil else 4] * 3
+    assert OnlineScheduler("first_fit", Machines.identical(1, [2]))._n_workers() == 4
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+    assert own._n_workers() == 4
 
 
 def test_a_policy_that_always_wants_to_be_woken_comes_to_an_end() -> None:

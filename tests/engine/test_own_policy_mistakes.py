@@ -271,7 +271,7 @@ def test_a_policy_that_is_woken_in_vain_is_stopped(outages: Outages | None) -> N
     scheduler.submit(Jobs([1.0], [[1]]), 0)
     scheduler.advance(0)
     assert scheduler.estimate_start().tolist() == [inf]
-    if outages is None:
+    if outages is not None:  # which is over then: nothing is to come, as in the other case
         history = Jobs([1.0] * 9, [[1]] * 9, estimated_processing_time=1.0)
         with pytest.raises(PolicyError, match="woken 1000000 times in a row"):
             scheduler.forecast(None, history, 1000, 1)

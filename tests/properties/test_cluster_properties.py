@@ -112,20 +112,25 @@ def test_reservations_never_move_to_a_later_start(setting: Setting, estimates: b
 
 
 def test_the_protected_head_starts_no_later_than_any_reservation_it_was_given() -> None:
-    rows = 0
+    rows = excused = 0
     for setting in (EASY, ("easy", {"selection": "bb"})):
         for instance in instances_for(setting, n_cases(120), first=7000, incidents=False):
             result = solved(instance, setting)
-            starts, place = result.starts(), [(row.release_time, j) for j, row in enumerate(instance.jobs)]
+            starts = result.starts()
+            arrival = [(row.release_time, j) for j, row in enumerate(instance.jobs)]
             for now, head, start, _ in result.shadow:
-                # Those before it had no place before a machine goes for ever, and are not protected. Where a run ends
-                # early, one of them may start after all, and comes first.
-                before = [starts[job] for job in range(len(place)) if place[job] < place[head]]
-                if not any(other is not None and other > now for other in before):
-                    assert starts[head] is not None
-                    assert starts[head] <= start
-                    rows += 1
+                # Jobs that arrived earlier are passed over where they fit nowhere until a machine goes for ever. Where
+                # a run ends early, one of them may start after all, and delay the head.
+                earlier = [starts[job] for job in range(len(arrival)) if arrival[job] < arrival[head]]
+                if any(other is not None and other > now for other in earlier):
+                    assert any(outage.end == inf for outage in instance.outages)
+                    excused += 1
+                    continue
+                assert starts[head] is not None
+                assert starts[head] <= start
+                rows += 1
     assert rows > 300
+    assert excused <= rows // 1000
 
 
 # Failures and outages

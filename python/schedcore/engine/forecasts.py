@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -133,8 +134,8 @@ class Forecasts(Submissions):
 
         Notes
         -----
-        A sample costs what `estimate_start` costs. Samples are computed in parallel, without the GIL; those of a policy
-        that is written in Python one after the other.
+        A sample costs what `estimate_start` costs. Samples are computed in parallel, without the GIL; for a policy with
+        a `decide` of Python, which needs the GIL, one after the other.
         """
         if not isinstance(history, Jobs):
             raise TypeError(f"history must be schedcore.Jobs, not {type(history).__name__}")
@@ -151,7 +152,7 @@ class Forecasts(Submissions):
         return Forecast(asked, q50, q90, q95, n)
 
     def _n_workers(self) -> int:
-        if self._decides_in_python:
+        if self._decides_in_python and _has_gil():
             return 1  # several would hand the GIL to each other at every decision
         return min(
             len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 64
@@ -203,6 +204,11 @@ class Forecasts(Submissions):
         with self._submission(jobs, np.arange(len(can_run)), 0.0) as (columns, _tasks, _ids):
             assert columns is not None
             return (*columns, gaps, group[can_run], can_run.astype(np.int64))
+
+
+def _has_gil() -> bool:
+    ask = getattr(sys, "_is_gil_enabled", None)  # from Python 3.13 on
+    return ask is None or bool(ask())
 
 
 def _groups(history: Jobs) -> tuple[NDArray[np.int64], list[str]]:

@@ -3,7 +3,6 @@
 Everything behind ``concurrent.futures.Executor``: the runner submits slices of cells and waits for futures.
 """
 
-import asyncio
 import concurrent.futures
 import os
 import re
@@ -79,6 +78,8 @@ class DaskCluster:
 
     def _connect(self, distributed: Any) -> None:
         """Find out whether somebody answers: a client that nobody answers leaves its thread and files open."""
+
+        import asyncio  # which loads much, and nobody else needs it
 
         async def connect() -> None:
             options = distributed.Security().get_connection_args("client")
