@@ -260,6 +260,18 @@ def test_other_commands_need_nothing_of_experiments() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_what_few_need_is_loaded_when_it_is_asked_for() -> None:
+    done = run_program(
+        "import sys, schedcore\n"
+        "rare = {'schedcore.experiments', 'schedcore.slurm', 'schedcore.comparisons'}\n"
+        "assert not rare & set(sys.modules)\n"
+        "assert schedcore.slurm.read_state and 'slurm' in dir(schedcore)\n"
+        "import schedcore.experiments\n"
+        "assert 'asyncio' not in sys.modules"
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_library_names_the_extra_of_experiments_when_they_are_asked_for() -> None:
     done = run_program(
         "import sys; sys.modules['pydantic'] = None; import schedcore\n"
