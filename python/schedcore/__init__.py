@@ -6,7 +6,6 @@ belongs to one family of problems is in `schedcore.online`, `.backfilling`, `.pa
 """
 
 from importlib import import_module as _import_module
-from importlib.resources import files as _files
 from importlib.util import find_spec as _find_spec
 from logging import NullHandler as _NullHandler
 from logging import getLogger as _get_logger
@@ -153,12 +152,19 @@ __version__: str = build_config()["version"]
 
 def get_include() -> str:
     """Return the folder of the C++ headers: compile with ``-I`` and include ``"schedcore/<room>/<concept>.hpp"``."""
-    return str(_files("schedcore").joinpath("include"))
+    return _folder("include")
 
 
 def get_cmake_dir() -> str:
     """Return the folder for ``CMAKE_PREFIX_PATH``, where ``find_package(schedcore CONFIG)`` finds the core."""
-    return str(_files("schedcore").joinpath("cmake"))
+    return _folder("cmake")
+
+
+def _folder(name: str) -> str:
+    # Few programs ask, and this takes longer to import than most of the library.
+    from importlib.resources import files
+
+    return str(files("schedcore").joinpath(name))
 
 
 def __dir__() -> list[str]:

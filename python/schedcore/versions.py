@@ -3,7 +3,6 @@
 import os
 import platform
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from schedcore._core import build_config
@@ -47,6 +46,9 @@ def show_versions(*, as_dict: bool = False) -> dict[str, Any] | None:
 
 
 def _version(package: str) -> str | None:
+    # Not for every program that imports schedcore.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:

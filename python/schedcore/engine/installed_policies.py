@@ -3,12 +3,15 @@
 import logging
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from schedcore import registry
 from schedcore.errors import SchedcoreError, UnsupportedError
 
 from .own_policy import Policy, algorithm_of
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["register_installed"]
 
@@ -23,6 +26,9 @@ def register_installed(wanted: str | None) -> Iterator[registry.Algorithm]:
     returns one, and the policy goes by the name of the entry point. One that cannot be loaded is an `UnsupportedError`
     if it is wanted, and otherwise left out, which the log says.
     """
+    # Only when a name is unknown, or all policies are listed.
+    from importlib.metadata import entry_points
+
     for entry in entry_points(group=GROUP):
         if wanted is not None and entry.name != wanted:
             continue
@@ -34,7 +40,7 @@ def register_installed(wanted: str | None) -> Iterator[registry.Algorithm]:
             _logger.warning("%s", error)
 
 
-def _loaded(entry: EntryPoint) -> registry.Algorithm:
+def _loaded(entry: "EntryPoint") -> registry.Algorithm:
     package = "an unknown package" if entry.dist is None else f"package {entry.dist.name!r}"
     where = f"policy {entry.name!r} of {package} ({entry.value})"
     try:
