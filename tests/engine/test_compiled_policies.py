@@ -3,8 +3,6 @@
 import copy
 import ctypes
 import pickle
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ import pytest
 
 import schedcore
 from differential.cluster_programs import Program
+from policies_in_c import policy_in_c
 from policy_tables import DECIDE, capsule_of, table_of
 from schedcore import (
     CompiledPolicy,
@@ -29,7 +28,6 @@ from schedcore import (
 )
 
 SOURCE = Path(__file__).parents[2] / "examples" / "policy_in_c.c"
-COMPILER = shutil.which("cc")
 N_PROGRAMS = 60
 
 
@@ -37,21 +35,8 @@ TURN = schedcore.engine.turn_functions()
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    if COMPILER is None:
-        pytest.skip("there is no C compiler")
-    built = tmp_path_factory.mktemp("policy") / "policy.so"
-    strict = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
-    include = f"-I{schedcore.get_include()}"
-    subprocess.run([COMPILER, *strict, "-O1", "-shared", "-fPIC", include, SOURCE, "-o", built], check=True)
-    loaded = ctypes.CDLL(str(built))
-    loaded.shortest_job_first.restype = ctypes.c_void_p
-    return loaded
-
-
-@pytest.fixture(scope="module")
-def in_c(library: ctypes.CDLL) -> CompiledPolicy:
-    return CompiledPolicy.at(library.shortest_job_first())
+def in_c(tmp_path_factory: pytest.TempPathFactory) -> CompiledPolicy:
+    return policy_in_c(SOURCE, tmp_path_factory.mktemp("policy"), "shortest_job_first")
 
 
 def in_python(decide: Callable[[int], int], **options: Any) -> CompiledPolicy:
