@@ -20,7 +20,7 @@ TESTS = Path(__file__).parent
 SLOW_DRAWS = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile(
-    "ci", deadline=None, max_examples=32, derandomize=True, database=None, suppress_health_check=SLOW_DRAWS
+    "ci", deadline=None, max_examples=16, derandomize=True, database=None, suppress_health_check=SLOW_DRAWS
 )
 settings.register_profile("thorough", deadline=None, max_examples=400, suppress_health_check=SLOW_DRAWS)
 settings.load_profile(os.environ.get("SCHEDCORE_HYPOTHESIS_PROFILE", "ci"))

@@ -6,10 +6,11 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from parallel_task_cases import FOUR_TASKS, pieces, single_tasks
 from schedcore.algorithms.parallel_tasks.psrs import psrs
 
@@ -115,7 +116,7 @@ def preemptive_optimum(jobs: Sequence[tuple[int, int, int]], capacity: int) -> i
     return cost(tuple(time for _, _, time in jobs))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 10), st.integers(1, 4)), min_size=1, max_size=4))
 def test_one_machine_is_within_2_37_of_the_optimum(jobs: list[tuple[int, int, int]]) -> None:
     instance = single_tasks([(float(w), 0.0, 0, [a], p) for w, a, p in jobs], [[10]])

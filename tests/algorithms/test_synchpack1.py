@@ -4,11 +4,12 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from algorithms.fraction_instances import UNIT, Drawn, drawn_fractions, instance_of
+from example_shares import examples
 from schedcore import synchpack1
 
 EXAMPLE_D = instance_of(
@@ -45,7 +46,7 @@ def test_the_cap_of_the_paper_goes_on_after_the_job_should_be_complete() -> None
     assert schedcore.validate(inst, literal.schedule, kind="migrate").ok
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(drawn_fractions(), st.sampled_from([1.0, 0.5, 0.1]))
 def test_the_objective_is_within_the_guarantee_of_the_proven_bound(case: Drawn, epsilon: float) -> None:
     result = synchpack1(case.instance, epsilon=epsilon)

@@ -8,11 +8,12 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from algorithms.fraction_instances import UNIT, Drawn, drawn_fractions
+from example_shares import examples
 from schedcore import _core, synchpack1
 from schedcore.model.kernel_columns import kernel_columns
 
@@ -69,7 +70,7 @@ class Progress:
         return min(shares | {Fraction(1)}, key=lambda lam: (self.value(lam), -lam))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(drawn_fractions())
 def test_the_chosen_lambda_is_that_of_exact_arithmetic(case: Drawn) -> None:
     exact = Progress(case)
@@ -80,7 +81,7 @@ def test_the_chosen_lambda_is_that_of_exact_arithmetic(case: Drawn) -> None:
     assert result.stats["tau"].tolist() == [float(t) for t in exact.tau]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     drawn_fractions(),
     st.sampled_from([1.0, 0.75, 0.5, 1 / 3, 0.2, 0.9]),
@@ -106,7 +107,7 @@ def test_schedules_are_feasible_jobs_complete_in_time_and_the_shift_delays_none(
         assert plain.completion_time == pytest.approx(expected, rel=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.booleans().flatmap(lambda one: drawn_fractions(one_machine=one)))
 def test_what_the_proof_says_of_fractions_that_respect_the_program(case: Drawn) -> None:
     exact = Progress(case)
@@ -132,7 +133,7 @@ def test_what_the_proof_says_of_fractions_that_respect_the_program(case: Drawn) 
     assert result.value <= 4 * factor * (inst.weight @ result.stats["lp_completion"]) * (1 + 1e-12)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(drawn_fractions(n_resources=2), st.booleans())
 def test_several_resources_are_packed_each_on_its_own_and_nothing_is_guaranteed(
     case: Drawn, shift: bool

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from parallel_task_cases import THREE_PINNED_JOBS, Row, parallel_tasks, pieces, single_tasks
 from schedcore.algorithms.parallel_tasks.synchpack3 import synchpack3
 from schedcore.bounds.parallel_tasks import OrderSolution
@@ -90,7 +91,7 @@ def instances(draw: st.DrawFn, max_resources: int = 1) -> schedcore.ParallelTask
     return parallel_tasks(weight, rows, capacity)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(instances(), st.booleans())
 def test_every_job_completes_within_four_times_its_time_in_the_program(
     instance: schedcore.ParallelTaskInstance, all_machines: bool
@@ -115,7 +116,7 @@ def test_every_job_completes_within_four_times_its_time_in_the_program(
     assert (up_to <= 2 * capacity * planned[order, np.newaxis] * (1 + 1e-6)).all()
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(instances(max_resources=3), st.data())
 def test_schedules_of_several_resources_are_valid_online_and_offline(
     instance: schedcore.ParallelTaskInstance, data: st.DataObject

@@ -28,7 +28,7 @@ SETTINGS = [
 def test_no_bound_is_above_what_a_policy_reaches(setting: Setting) -> None:
     policy, options = setting
     n_bounds = 0
-    for case in instances_for(setting, n_cases(36), first=500):
+    for case in instances_for(setting, n_cases(36, at_least=36), first=500):
         inst = model_instance(case)
         for incidents in (model_incidents(case), None):
             result = sc.solve(policy, inst, incidents=incidents, infeasible="drop", **options)

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import schedcore
 from data_folder import data_folder
+from example_shares import examples
 from schedcore import Incidents, Instance, Jobs, Machines, Outages, workloads
 from schedcore.errors import InvalidInstanceError, PolicyError, SchedcoreError, UnsupportedError
 from strategies import instances
@@ -94,7 +95,7 @@ def test_a_sweep_takes_words_and_numbers(cli: Callable[..., Any], site: Path, po
     assert [row["machines"] for row in table.rows] == ["8", "10", "12"]
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(instances(max_jobs=12))
 def test_side_by_side_is_as_one_after_the_other_and_as_solve(inst: Instance) -> None:
     names = ["pq", "fcfs", "mris"]

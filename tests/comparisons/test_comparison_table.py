@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from schedcore.comparisons.html_table import in_html
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.problems.presentation import Column, Presentation, Table
@@ -162,7 +163,7 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(ROWS)
 def test_bold_is_the_best_of_those_that_are_valid(rows: list[dict[str, Any]]) -> None:
     """What really happened does not compete."""

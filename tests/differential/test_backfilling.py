@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
-from example_shares import share_of_examples
+from example_shares import examples
 from properties.backfilling_instances import (
     ALGORITHMS,
     SELECTIONS,
@@ -45,7 +45,7 @@ def assert_equals_backfill_reference(
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(data=st.data(), instance=backfill_instances())
 def test_every_setting_equals_the_reference(
     name: str, data: st.DataObject, instance: schedcore.Instance
@@ -55,7 +55,7 @@ def test_every_setting_equals_the_reference(
 
 
 @pytest.mark.parametrize("name", KNOBBED)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(data=st.data(), instance=backfill_instances())
 def test_every_knob_equals_the_reference(
     name: str, data: st.DataObject, instance: schedcore.Instance
@@ -65,14 +65,14 @@ def test_every_knob_equals_the_reference(
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(data=st.data(), instance=backfill_instances(integer_times=False))
 def test_real_times_equal_the_reference(name: str, data: st.DataObject, instance: schedcore.Instance) -> None:
     assert_equals_backfill_reference(name, instance, data.draw(settings_drawn(name)))
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(
     data=st.data(), instance=backfill_instances(max_resources=8, max_machines=2, capacities=huge_capacities)
 )

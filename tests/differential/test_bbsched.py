@@ -9,11 +9,12 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import drive
+from example_shares import examples
 from properties.backfilling_instances import Options, backfill_instances, crowd, huge_capacities
 from reference.backfilling import replay, simulate
 from reference.backfilling_instance import BackfillInstance
@@ -48,7 +49,7 @@ def test_every_setting_equals_the_reference(data: st.DataObject, instance: sched
         assert_equals_reference(instance, options)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     data=st.data(), instance=backfill_instances(max_resources=8, max_machines=2, capacities=huge_capacities)
 )
@@ -58,7 +59,7 @@ def test_huge_and_unequal_capacities_equal_the_reference(
     assert_equals_reference(instance, data.draw(options_for(instance)))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data(), instance=backfill_instances())
 def test_searches_that_end_at_once_start_the_first_fit(
     data: st.DataObject, instance: schedcore.Instance
@@ -114,7 +115,7 @@ def test_jobs_that_outlive_their_estimates_are_taken_as_the_reference_takes_them
     assert plans == reference.plans
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data(), instance=backfill_instances())
 def test_embedded_decisions_are_those_of_solve_whatever_happens_in_between(
     data: st.DataObject, instance: schedcore.Instance

@@ -214,7 +214,7 @@ def test_mris_of_jobs_that_end_early_is_that_of_the_reference(patience: float, r
     setting: Setting = ("mris", {})
     off = {"labels": False, "weights": False, "outages": False, "incidents": False, "estimates": False}
     n_early = 0
-    for seed, instance in enumerate(instances_for(setting, n_cases(45), first=17000, **off)):
+    for seed, instance in enumerate(instances_for(setting, n_cases(45, at_least=45), first=17000, **off)):
         random = Random(seed)
         jobs = instance.jobs
         duration = [float(max(1, j.processing_time - random.choice([0, 0, 1, 3]))) for j in jobs]

@@ -15,14 +15,14 @@ from reference import cluster_simulation
 from reference.cluster_simulation import ClusterRun
 
 #: A setting is tried on so many instances; the heavy check sets more.
-N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "28"))
+N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "16"))
 
 
 @pytest.mark.parametrize("setting", ALL_SETTINGS, ids=name_of)
 @pytest.mark.parametrize("max_jobs", [11, 30])
 def test_everything_mixed(setting: Setting, max_jobs: int) -> None:
     policy, options = setting
-    n_instances = N_INSTANCES if max_jobs == 11 else max(10, N_INSTANCES // 5)
+    n_instances = N_INSTANCES if max_jobs == 11 else max(6, N_INSTANCES // 5)
     for seed, instance in enumerate(instances_for(setting, n_instances, max_jobs=max_jobs)):
         expected = cluster_simulation.run(instance, policy, infeasible="drop", **options)
         assert_equal_runs(cluster_library.run(instance, policy, **options), expected, seed)
@@ -33,7 +33,7 @@ def test_everything_mixed(setting: Setting, max_jobs: int) -> None:
 def test_labels_and_weights_alone(setting: Setting, max_jobs: int) -> None:
     # These need no policy for clusters: the policies for single tasks are told where jobs may run.
     policy, options = setting
-    n_instances = N_INSTANCES if max_jobs == 11 else max(10, N_INSTANCES // 5)
+    n_instances = N_INSTANCES if max_jobs == 11 else max(6, N_INSTANCES // 5)
     only = {"tasks": False, "outages": False, "incidents": False}
     for seed, instance in enumerate(instances_for(setting, n_instances, max_jobs=max_jobs, **only)):
         expected = cluster_simulation.run(instance, policy, infeasible="drop", **options)

@@ -79,7 +79,7 @@ class Questioned(Replay):
 @every([s for s in RULED_SETTINGS if s not in SELECTING_SETTINGS])
 def test_every_waiting_job_is_told_a_reason_and_a_start(setting: Setting) -> None:
     reasons = set()
-    for drawn, site in sites_for(setting, n_cases(9), first=21000, forward=False):
+    for drawn, site in sites_for(setting, n_cases(9, at_least=9), first=21000, forward=False):
         replay = Questioned(without_absent(drawn, site), setting, site=site)
         replay.run()
         reasons |= {why.reason for why in replay.told}

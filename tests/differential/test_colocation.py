@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from properties.colocation_instances import (
     OPTIONS,
     TYPE_BLIND,
@@ -95,7 +96,7 @@ def test_sizes_that_fill_64_bits_equal_the_reference(
 
 
 @every_algorithm
-@settings(max_examples=15)
+@examples(15)
 @given(
     data=st.data(),
     instance=colocation_instances(min_tasks=25, max_tasks=40, min_machines=2, max_machines=9),
@@ -160,7 +161,7 @@ def test_exact_algorithm_equals_the_reference_on_sizes_that_fill_64_bits(
     assert schedcore.solve("mct_exact", instance).cost_numerator == optimum(plain(instance))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     data=st.data(),
     instance=colocation_instances(max_tasks=6, max_types=2, max_machines=3, diagonal=None),
@@ -176,7 +177,7 @@ def test_decision_of_the_scheme_equals_the_reference(
         assert (colocation.ptas_decide(instance, target, k) is not None) == decide(tasks, target, k)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(instance=colocation_instances(max_tasks=6, max_types=2, max_machines=3, diagonal=None))
 def test_search_of_the_scheme_ends_at_the_target_of_the_reference(
     instance: schedcore.ColocationInstance,

@@ -5,10 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from properties.colocation_instances import colocation_instances, plain
 from reference.colocation_bounds import relaxation_of_two_types
 from reference.colocation_program import relaxation
@@ -35,7 +36,7 @@ def all_alike(n_types: int, coefficient: int, n_machines: int) -> schedcore.Colo
 three_types = colocation_instances(min_tasks=3, min_types=3, max_types=3, max_machines=3, diagonal=None)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(instance=three_types)
 @example(instance=all_alike(3, 10, 3))  # every type is hostile to every other, and compatible with it
 @example(instance=all_alike(3, 11, 3))
@@ -60,7 +61,7 @@ def test_one_machine_holds_everything(instance: schedcore.ColocationInstance) ->
     assert solution.bound == pytest.approx(most / instance.alpha_denominator, rel=1e-15)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(instance=three_types)
 def test_the_published_form_equals_trying_all_divisions_of_the_machines(
     instance: schedcore.ColocationInstance,
@@ -71,7 +72,7 @@ def test_the_published_form_equals_trying_all_divisions_of_the_machines(
     assert expected * (1 - TOLERANCE) <= Fraction(bound) <= expected
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(instance=three_types)
 def test_volume_bounds_hold_for_divisible_loads(instance: schedcore.ColocationInstance) -> None:
     own = max(p * int(instance.alpha[t, t]) for p, t in zip(instance.size, instance.type, strict=True))
@@ -101,7 +102,7 @@ def test_two_types_are_solved_to_the_last_bit(instance: schedcore.ColocationInst
     assert solution.bound == largest_double_up_to(expected)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     instance=colocation_instances(min_tasks=2, min_types=2, max_types=2, diagonal=None, largest_size=60),
     n_machines=st.integers(1, 300),

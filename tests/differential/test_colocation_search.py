@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from properties.colocation_instances import CLASSES, colocation_instances, four_tasks, plain
 from reference.colocation_instance import max_cost
 from reference.colocation_optimum import optimum
@@ -42,7 +43,7 @@ def drawn(
 # The exact search
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     instance=colocation_instances(min_tasks=8, max_tasks=10, min_machines=2, max_machines=5, diagonal=None)
 )
@@ -107,7 +108,7 @@ def test_an_exact_search_that_cannot_end_is_refused() -> None:
 # The approximation scheme
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     data=st.data(),
     k=st.integers(1, 3),
@@ -124,7 +125,7 @@ def test_a_target_that_can_be_met_is_met_within_the_factor(
         assert k * cost(instance, assignment) <= (k + 1) * target
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     k=st.integers(1, 3),
     instance=colocation_instances(max_tasks=9, max_types=3, max_machines=4, diagonal=None),
@@ -164,7 +165,7 @@ def test_more_work_never_costs_more_and_no_guarantee_comes_with_a_limit() -> Non
 
 
 @given(n_machines=st.integers(1, 2**24), k=st.integers(1, 10))
-@settings(max_examples=10)
+@examples(10)
 def test_decisions_take_any_number_of_machines(n_machines: int, k: int) -> None:
     assume(n_machines > 4)
     instance = four_tasks(n_machines=n_machines)

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from differential.against_slotted_reference import assert_equals_reference
+from example_shares import examples
 from reference.fair_sharing import UNITS, Pool, fair_shares, in_units, whole_cores
 from schedcore import preemptive
 from slotted_cases import FAIR, baseline_options, long_instances, slotted, slotted_instances, weighted
@@ -27,7 +28,7 @@ def fair_options(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @every_rule
-@settings(max_examples=80)
+@examples(80)
 @given(
     instance=weighted(slotted_instances(resources=(1, 2, 2), estimates=True)),
     options=fair_options(),
@@ -36,20 +37,20 @@ def test_runs_equal_the_reference(name: str, instance: Instance, options: dict[s
     assert_equals_reference(name, instance, options)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(instance=weighted(slotted_instances(resources=(3, 4))), options=fair_options())
 def test_runs_with_several_memories_equal_the_reference(instance: Instance, options: dict[str, Any]) -> None:
     assert_equals_reference("drf", instance, options)
 
 
 @every_rule
-@settings(max_examples=25)
+@examples(25)
 @given(instance=weighted(long_instances(resources=(1, 2), longest=150, latest=100)), options=fair_options())
 def test_long_runs_equal_the_reference(name: str, instance: Instance, options: dict[str, Any]) -> None:
     assert_equals_reference(name, instance, options)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     instance=weighted(slotted_instances(resources=(1, 2), estimates=True, longest=15))
     | weighted(long_instances(resources=(1, 2), longest=80, latest=60)),

@@ -64,7 +64,7 @@ def long_queue(seed: int) -> ClusterInstance:
     ids=str,
 )
 def test_conservative(options: dict[str, Any]) -> None:
-    for seed in range(max(25, N_INSTANCES // 5)):
+    for seed in range(max(12, N_INSTANCES // 5)):
         instance = long_queue(seed)
         expected = cluster_simulation.run(instance, "conservative", infeasible="drop", **options)
         assert_equal_runs(cluster_library.run(instance, "conservative", **options), expected, seed)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from reference import mapreduce as reference
 from reference.slot_rows import Held, held_in, pieces_of
 from reference.slotted_packing import pack
@@ -86,14 +87,14 @@ def assert_packed(
         assert {(number[j, t], m): amount for (j, t, m), amount in placed.items()} == packed
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(instance=map_reduce_instances(), options=dual_options())
 def test_ocorp_equals_the_reference(instance: MapReduceInstance, options: dict[str, Any]) -> None:
     assert_equals_reference("ocorp_mapreduce", instance, options)
 
 
 @pytest.mark.parametrize("name", BASELINES)
-@settings(max_examples=40)
+@examples(40)
 @given(
     instance=map_reduce_instances() | map_reduce_instances(longest=40, latest=60),
     packing=st.sampled_from(["ffd", "sticky"]),
@@ -105,13 +106,13 @@ def test_baselines_equal_the_reference(
     assert_equals_reference(name, instance, {"packing": packing, "max_slots": max_slots})
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(instance=map_reduce_instances(longest=60, latest=90, max_jobs=3), options=dual_options(max_slots=None))
 def test_long_stretches_equal_the_reference(instance: MapReduceInstance, options: dict[str, Any]) -> None:
     assert_equals_reference("ocorp_mapreduce", instance, {**options, "work_conserving": True})
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(instance=map_reduce_instances(min_jobs=1, most_tasks=4), data=st.data())
 def test_where_tasks_run_changes_no_completion_time(instance: MapReduceInstance, data: st.DataObject) -> None:
     shape = (instance.n_tasks, instance.n_machines)

@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import drive
 from engine.policy_cases import crowded
+from example_shares import examples
 from properties.dynamic_instances import overloaded
 from reference.mris_dynamic import mris_dynamic
 from reference.mris_opportunistic import mris_opportunistic
@@ -23,7 +24,7 @@ def early(instance: schedcore.Instance, factor: list[float]) -> list[float]:
 
 
 @pytest.mark.parametrize("opportunistic", [False, True])
-@settings(max_examples=150)
+@examples(150)
 @given(instance=any_instances, factor=factors, heuristic=st.sampled_from(["wsjf", "svf"]))
 def test_without_a_plan_early_ends_are_used_as_the_reference_uses_them(
     opportunistic: bool, instance: schedcore.Instance, factor: list[float], heuristic: str
@@ -47,7 +48,7 @@ def test_without_a_plan_early_ends_are_used_as_the_reference_uses_them(
     ],
     ids=str,
 )
-@settings(max_examples=80)
+@examples(80)
 @given(instance=any_instances, factor=factors, heuristic=st.sampled_from(["wsjf", "svf"]))
 def test_plans_use_early_ends_as_their_reference_does(
     form: dict[str, Any],

@@ -4,10 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from parallel_task_cases import THREE_PINNED_JOBS, parallel_tasks
 from properties.parallel_task_instances import parallel_task_instances, plain, shares_of, solution_rows
 from reference import parallel_tasks_fractions as reference_fractions
@@ -61,7 +62,7 @@ def test_a_single_task_is_not_charged_for_interval_0() -> None:
     assert solve_interval_program(one, doubling=True).bound == pytest.approx(1, rel=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     instance=parallel_task_instances(min_jobs=1, max_jobs=5),
     epsilon=st.sampled_from(EPSILONS),
@@ -86,7 +87,7 @@ def test_interval_programs_have_the_value_of_the_reference(
         assert expected * (1 - accuracy) <= solution.bound <= expected * (1 + 1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     instance=parallel_task_instances(min_jobs=1, max_jobs=6, single_machine=True),
     solver=st.sampled_from(["auto", "ipm"]),
@@ -103,7 +104,7 @@ def test_the_order_program_has_the_value_of_the_reference(
     assert expected * (1 - 1e-6) <= solution.bound <= expected * (1 + 1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(instance=parallel_task_instances(min_jobs=1, single_machine=True))
 def test_a_resource_that_repeats_another_changes_no_value(instance: schedcore.ParallelTaskInstance) -> None:
     twice = instance.replace(
@@ -119,7 +120,7 @@ def test_a_resource_that_repeats_another_changes_no_value(instance: schedcore.Pa
     assert solve_order_program(twice).details["value"] == pytest.approx(order, rel=1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(instance=parallel_task_instances(min_jobs=1, single_machine=True, max_resources=3))
 def test_each_resource_alone_is_a_relaxation(instance: schedcore.ParallelTaskInstance) -> None:
     usable_one = usable(instance)
@@ -144,7 +145,7 @@ def test_each_resource_alone_is_a_relaxation(instance: schedcore.ParallelTaskIns
 
 
 @given(horizon=st.integers(0, 2**40), epsilon=st.sampled_from([*EPSILONS, Fraction(1, 50)]))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_intervals_are_powers_up_to_the_horizon(horizon: int, epsilon: Fraction) -> None:
     expected = [float(end) for end in reference_fractions.interval_ends(horizon, epsilon)]
     intervals = Intervals(epsilon, horizon)
@@ -176,7 +177,7 @@ def test_epsilon_is_what_a_person_would_write() -> None:
         Intervals(Fraction(1, 10**6), 10**6)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(instance=parallel_task_instances(), data=st.data())
 def test_cleaning_progress_and_completion_equal_the_reference(
     instance: schedcore.ParallelTaskInstance, data: st.DataObject
@@ -217,7 +218,7 @@ def test_a_task_without_any_value_makes_the_solution_useless() -> None:
     assert cleaned(np.array([0]), np.array([0]), np.array([1]), np.array([9e-8]), 1) is None
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(instance=parallel_task_instances(), data=st.data())
 def test_given_rows_become_the_fractions_in_any_order(
     instance: schedcore.ParallelTaskInstance, data: st.DataObject

@@ -10,11 +10,12 @@ from typing import Any
 import hypothesis
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from differential.parallel_task_pieces import assert_close, drawn, rows_of, solved
+from example_shares import examples
 from properties.parallel_task_instances import (
     completions,
     huge_parallel_task_instances,
@@ -65,7 +66,7 @@ def assert_synchpack1(
 
 
 @pytest.mark.parametrize("lam", LAMBDAS.values(), ids=LAMBDAS)
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data(), cap=st.sampled_from(["task", "machine"]), shift=st.booleans())
 def test_synchpack1_equals_the_reference_on_any_fractions(
     lam: str | float, data: st.DataObject, cap: str, shift: bool
@@ -76,7 +77,7 @@ def test_synchpack1_equals_the_reference_on_any_fractions(
     assert_synchpack1(instance, shares, epsilon, lam=lam, cap=cap, shift=shift)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     data=st.data(),
     instance=parallel_task_instances(min_jobs=1),
@@ -91,7 +92,7 @@ def test_synchpack1_equals_the_reference_on_solutions(
     assert_synchpack1(instance, shares, epsilon, lam="derand", cap=cap, shift=shift)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data(), instance=parallel_task_instances() | huge_parallel_task_instances(longest=2**28))
 def test_synchpack1_handles_ends_a_billionth_apart(data: st.DataObject, instance: Instance) -> None:
     jobs = plain(instance)
@@ -130,7 +131,7 @@ def assert_synchpack2(instance: Instance, shares: list[Share], **options: Any) -
 
 
 @pytest.mark.parametrize("lam", LAMBDAS.values(), ids=LAMBDAS)
-@settings(max_examples=30)
+@examples(30)
 @given(
     data=st.data(),
     instance=parallel_task_instances(max_resources=2) | huge_parallel_task_instances(),
@@ -152,7 +153,7 @@ def test_synchpack2_equals_the_reference_on_any_fractions(
     assert_synchpack2(instance, shares, lam=lam, **options)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     instance=parallel_task_instances(min_jobs=1), shift=st.booleans(), order=st.sampled_from(["index", "lp"])
 )
@@ -161,7 +162,7 @@ def test_synchpack2_equals_the_reference_on_solutions(instance: Instance, shift:
     assert_synchpack2(instance, shares, lam="derand", cap="task", shift=shift, order=order)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_the_random_speed_is_one_of_the_speeds_of_the_reference(data: st.DataObject, seed: int) -> None:
     instance = data.draw(parallel_task_instances())

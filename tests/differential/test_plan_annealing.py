@@ -4,11 +4,12 @@ With few exchanges, as the reference plans everything anew for each of them.
 """
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import drive
+from example_shares import examples
 from properties.backfilling_instances import Options, backfill_instances, crowd
 from reference.backfilling_instance import BackfillInstance
 from reference.plan_annealing import replay_plans, simulate_plans
@@ -51,7 +52,7 @@ def test_long_queues_equal_the_reference(n_machines: int, n_resources: int) -> N
         assert_equals_reference(instance, {"steps": 4, "swaps": 3, "seed": seed})
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(instance=backfill_instances(), options=annealings, factor=factors)
 def test_embedded_jobs_may_outlive_their_estimates(
     instance: schedcore.Instance, options: Options, factor: list[float]

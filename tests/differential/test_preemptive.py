@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
@@ -20,6 +20,7 @@ from differential.against_slotted_reference import (
     placements_of,
     slot_values,
 )
+from example_shares import examples
 from reference.slotted_instance import Placement, SlottedJobs, totals
 from reference.slotted_run import BASELINES, Settings, run
 from slotted_cases import (
@@ -38,7 +39,7 @@ Instance = schedcore.Instance
 # One dimension
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(instance=slotted_instances(), options=dual_options())
 def test_ocorp_equals_the_reference(instance: Instance, options: dict[str, Any]) -> None:
     assert_equals_reference("ocorp", instance, options)
@@ -58,7 +59,7 @@ def test_the_transient_scheme_equals_the_reference(instance: Instance, options: 
 # Memory
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(
     instance=slotted_instances(resources=(2, 2, 3, 4)),
     options=dual_options(),
@@ -92,7 +93,7 @@ def test_the_second_x_step_gives_every_job_as_many_cores_as_the_reference(
 # Switching
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     instance=slotted_instances(resources=(1, 1, 2)),
     options=dual_options(),
@@ -114,7 +115,7 @@ def test_greedy_equals_the_reference(instance: Instance, options: dict[str, Any]
     assert_equals_reference("ocorp_plus", instance, {**options, "alpha": alpha, "solver": "greedy"})
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     instance=slotted_instances(max_jobs=4, longest=4, gaps=False, most_cores=4),
     options=dual_options(),
@@ -144,7 +145,7 @@ def test_every_slot_of_the_flow_solver_is_worth_the_optimum(
 # Estimates
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     instance=slotted_instances(resources=(1, 1, 2), estimates=True),
     options=dual_options(),
@@ -170,7 +171,7 @@ def test_baselines_believe_as_in_the_reference(
 # Long stretches without events: the reference implementation steps, the engine may jump
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     instance=long_instances(resources=(1, 1, 2)),
     options=dual_options(max_slots=None, work_conserving=True),
@@ -180,7 +181,7 @@ def test_long_jobs_equal_the_reference(instance: Instance, options: dict[str, An
     assert_equals_reference(name, instance, options)
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(
     instance=long_instances(longest=60, latest=40, max_jobs=2),
     options=dual_options(work_conserving=False, max_slots=400),
@@ -189,7 +190,7 @@ def test_long_strict_runs_equal_the_reference(instance: Instance, options: dict[
     assert_equals_reference("ocorp", instance, options)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     instance=long_instances(resources=(1, 2), estimates=True),
     options=baseline_options(),

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import schedcore
+from example_shares import examples
 from reference.slotted_instance import SlottedJobs
 from reference.slotted_optimum import least_flow_power_sum
 from schedcore.bounds import flow_power_lower_bound, fractional_lower_bound
@@ -64,7 +65,7 @@ def program_value(jobs: SlottedJobs, k: int) -> float:
     return float(found.fun)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     instance=slotted_instances(min_jobs=1, max_jobs=4, resources=(1, 2, 3), gaps=False, longest=4),
     k=powers,
@@ -77,7 +78,7 @@ def test_the_bound_is_the_optimum_of_the_program(instance: Instance, k: int) -> 
     assert bound == pytest.approx(best, rel=SOLVER)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(instance=tiny_instances(min_jobs=1), k=powers)
 def test_half_the_bound_is_below_the_least_flow_times_and_all_of_it_below_the_least_fractional_ones(
     instance: Instance, k: int
@@ -93,7 +94,7 @@ def test_half_the_bound_is_below_the_least_flow_times_and_all_of_it_below_the_le
     assert proven <= least
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(
     instance=slotted_instances(
         min_jobs=1, max_jobs=3, max_machines=2, resources=(2,), longest=2, latest=2, gaps=False, most_cores=2
@@ -144,7 +145,7 @@ def rates(jobs: SlottedJobs) -> set[tuple[int, ...]]:
     return {given for given in found if all(u <= jobs.demand[j][0] for j, u in enumerate(given))}
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(data=st.data(), k=powers)
 def test_any_prices_prove_a_bound(data: st.DataObject, k: int) -> None:
     instance = data.draw(slotted_instances(min_jobs=1, max_jobs=4, resources=(1, 2), gaps=False, longest=4))
@@ -207,7 +208,7 @@ def test_memory_that_is_believed_to_be_less_than_it_is_leaves_the_bound_below_th
     assert fractional_lower_bound(inst) == pytest.approx(result.stats["fractional"])
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(instance=slotted_instances(min_jobs=1, resources=(1, 2, 3), estimates=True), k=powers)
 def test_no_schedule_made_with_wrong_estimates_is_below_the_bounds(instance: Instance, k: int) -> None:
     result = schedcore.solve("svf", instance, k=k)

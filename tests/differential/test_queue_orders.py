@@ -7,11 +7,12 @@ to several jobs have the reference of clusters (``test_site_policies``), and are
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import drive
+from example_shares import examples
 from properties.backfilling_instances import SELECTIONS, Options, backfill_instances, crowd
 from reference.backfilling import replay, simulate
 from reference.backfilling_instance import BackfillInstance
@@ -113,7 +114,7 @@ def places_of(result: schedcore.Result) -> list[list[float]]:
 
 
 @pytest.mark.parametrize("order", OPTION_ORDERS)
-@settings(max_examples=15)
+@examples(15)
 @given(instance=backfill_instances(), setting=st.sampled_from(SETTINGS))
 def test_the_option_is_the_order_of_a_site(
     order: str, instance: schedcore.Instance, setting: tuple[str, Options]

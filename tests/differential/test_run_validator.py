@@ -15,7 +15,7 @@ from reference.cluster_state import RunRecord
 from schedcore import Allocation, Schedule, ValidationReport, validate
 
 #: So many instances are tried with each policy; the heavy check sets more.
-N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "150"))
+N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "120"))
 POLICIES = ("fcfs", "first_fit", "easy", "conservative", "pq")
 
 #: What the library calls it -> which sentence of the reference it breaks.

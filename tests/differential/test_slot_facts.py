@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from reference.slot_facts import plain_curves, plain_facts
 from reference.slot_rows import rows_of
 from reference.slot_validator import first_slot_violation
@@ -88,7 +89,7 @@ def mutated(draw: st.DrawFn, schedule: PreemptiveSchedule) -> PreemptiveSchedule
     return PreemptiveSchedule(**table)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(data=st.data(), instance=instances, kind=st.sampled_from(["complete", "partial"]))
 def test_the_validator_finds_what_the_reference_finds(data: st.DataObject, instance: Any, kind: str) -> None:
     schedule = data.draw(mutated(data.draw(slotted_schedules(instance))))
@@ -105,7 +106,7 @@ def test_what_keeps_to_the_rules_is_feasible(data: st.DataObject, instance: Any)
     assert validate(instance, schedule, kind="partial"), validate(instance, schedule, kind="partial").message
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     data=st.data(), instance=instances, k=st.sampled_from([1, 2, 3, 9]), more=st.sampled_from([0, 0, 1, 50])
 )
@@ -121,7 +122,7 @@ def test_the_facts_of_jobs_equal_their_definitions(
     np.testing.assert_allclose(facts.fractional, [float(f) for f in expected.fractional], rtol=1e-13)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data(), instance=instances, k=st.sampled_from([1, 2, 5]))
 def test_the_curves_equal_their_definitions(data: st.DataObject, instance: Any, k: int) -> None:
     schedule = data.draw(slotted_schedules(instance))

@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from differential.against_slotted_reference import assert_equals_reference
+from example_shares import examples
 from reference.slotted_run import BASELINES
 from slotted_cases import NON_CLAIRVOYANT, long_instances, slotted, slotted_instances, whole_options
 
@@ -17,7 +18,7 @@ SERVED_WHOLE = [name for name in BASELINES if name not in NON_CLAIRVOYANT]
 
 
 @pytest.mark.parametrize("name", SERVED_WHOLE)
-@settings(max_examples=80)
+@examples(80)
 @given(
     instance=slotted_instances(max_jobs=8, resources=(1, 1, 2, 3), estimates=True, whole=True),
     options=whole_options(),
@@ -28,7 +29,7 @@ def test_whole_jobs_are_where_the_reference_has_them(
     assert_equals_reference(name, instance, options)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     instance=long_instances(max_jobs=5, resources=(1, 2), estimates=True, whole=True),
     options=whole_options(),

@@ -10,11 +10,12 @@ import pickle
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import Driver, drive
+from example_shares import examples
 from properties.backfilling_instances import ALGORITHMS, Options, backfill_instances, crowd, settings_drawn
 from reference.backfilling import ReferenceBackfill, replay
 from reference.backfilling_instance import BackfillInstance
@@ -113,7 +114,7 @@ def test_overruns_under_plans_made_anew_are_taken_as_the_reference_takes_them(
 
 
 @pytest.mark.parametrize("name", KNOBBED)
-@settings(max_examples=30)
+@examples(30)
 @given(data=st.data(), instance=backfill_instances(), seed=st.integers(0, 10**6))
 def test_copies_and_pickles_decide_alike(
     name: str, data: st.DataObject, instance: schedcore.Instance, seed: int

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from engine.policy_cases import CLUSTER_POLICIES
+from example_shares import examples
 from schedcore import InvalidInstanceError, Jobs, Machines, OnlineScheduler
 from schedcore.engine.forecasts import ENOUGH_JOBS
 
@@ -231,7 +232,7 @@ def test_users_are_forgotten_with_their_jobs() -> None:
     assert b"user 2999" not in scheduler.save()
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(1, 40), st.integers(0, 2**64 - 1), st.integers(1, 5), st.booleans())
 def test_a_forecast_is_a_function_of_its_seed(n_samples: int, seed: int, n_cpus: int, arrivals: bool) -> None:
     scheduler = crowded("first_fit", 12)

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import Driver, embedded_options
 from engine.policy_cases import crowded
+from example_shares import examples
 from schedcore import Decision
 
 Options = dict[str, Any]
@@ -89,7 +90,7 @@ def watched(
 
 
 @pytest.mark.parametrize("form", [*PLANS, NO_PLAN[0]], ids=form_name)
-@settings(max_examples=60)
+@examples(60)
 @given(instance=crowded(), factor=early_factors, origin=st.sampled_from([0.0, "busy"]))
 def test_nothing_waits_while_nothing_runs_after_an_early_end(
     form: Options, instance: schedcore.Instance, factor: list[float], origin: float | str
@@ -97,7 +98,7 @@ def test_nothing_waits_while_nothing_runs_after_an_early_end(
     watched(instance, {**form, "origin": origin}, factor)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(instance=crowded(), factor=early_factors, origin=st.sampled_from([0.0, "busy"]))
 def test_without_a_plan_only_jobs_too_long_for_the_proof_wait_while_nothing_runs_after_an_early_end(
     instance: schedcore.Instance, factor: list[float], origin: float | str

@@ -10,13 +10,13 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import Driver, drive
 from engine.policy_cases import CASES, PLANLESS, PLANNING_ONCE, WORK_CONSERVING, any_instances, crowded, named
-from example_shares import share_of_examples
+from example_shares import examples
 from strategies import instances
 
 Options = dict[str, Any]
@@ -30,7 +30,7 @@ def assert_same_schedule(driver: Driver, name: str, instance: schedcore.Instance
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES))
-@share_of_examples(1 / 2)
+@examples(16)
 @given(instance=any_instances, seed=seeds)
 def test_embedded_and_solve_decide_alike(
     name: str, options: Options, instance: schedcore.Instance, seed: int
@@ -40,7 +40,7 @@ def test_embedded_and_solve_decide_alike(
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES))
-@share_of_examples(1 / 3)
+@examples(11)
 @given(instance=instances(max_jobs=10, max_resources=3, integer_times=False), seed=seeds)
 def test_embedded_and_solve_decide_alike_on_real_times(
     name: str, options: Options, instance: schedcore.Instance, seed: int
@@ -50,7 +50,7 @@ def test_embedded_and_solve_decide_alike_on_real_times(
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES))
-@share_of_examples(1 / 3)
+@examples(11)
 @given(instance=crowded(), seed=seeds, shift=st.integers(0, 2**62))
 def test_ids_take_the_place_of_the_job_index_in_every_tie(
     name: str, options: Options, instance: schedcore.Instance, seed: int, shift: int
@@ -74,7 +74,7 @@ def test_ids_take_the_place_of_the_job_index_in_every_tie(
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES))
-@share_of_examples(1 / 3)
+@examples(11)
 @given(
     instance=any_instances, instants=st.lists(st.floats(0, 40) | st.integers(0, 40).map(float), max_size=20)
 )
@@ -88,7 +88,7 @@ def test_unneeded_wakeups_change_nothing(
 @pytest.mark.parametrize(
     ("name", "options"), named([case for case in CASES if not callable(case[1].get("heuristic"))])
 )
-@settings(max_examples=20)
+@examples(20)
 @given(instance=any_instances, seed=seeds, durations=st.randoms(use_true_random=False))
 def test_copies_and_pickles_go_on_identically(
     name: str, options: Options, instance: schedcore.Instance, seed: int, durations: random.Random
@@ -150,7 +150,7 @@ def test_an_empty_scheduler_has_nothing_to_do(name: str, options: Options) -> No
 
 
 @pytest.mark.parametrize(("name", "options"), named(WORK_CONSERVING + PLANLESS))
-@settings(max_examples=15)
+@examples(15)
 @given(instance=crowded())
 def test_policies_that_do_not_plan_show_no_plan(
     name: str, options: Options, instance: schedcore.Instance
@@ -160,7 +160,7 @@ def test_policies_that_do_not_plan_show_no_plan(
 
 
 @pytest.mark.parametrize(("name", "options"), named(PLANNING_ONCE))
-@settings(max_examples=25)
+@examples(25)
 @given(instance=crowded())
 def test_the_plan_is_in_order_and_kept_when_jobs_run_as_announced(
     name: str, options: Options, instance: schedcore.Instance

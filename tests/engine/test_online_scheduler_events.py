@@ -10,13 +10,13 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import Driver, drive
 from engine.policy_cases import CASES, PLANNING_ONCE, any_instances, crowded, named
-from example_shares import share_of_examples
+from example_shares import examples
 
 Options = dict[str, Any]
 factors = st.sampled_from([0.25, 0.5, 1.0, 1.0, 1.5, 3.0])
@@ -32,7 +32,7 @@ def durations(instance: schedcore.Instance, factor: list[float]) -> list[float]:
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES))
-@share_of_examples(1 / 3)
+@examples(11)
 @given(
     instance=any_instances,
     factor=st.lists(factors, min_size=1, max_size=7),
@@ -51,7 +51,7 @@ def test_every_job_starts_once_within_capacity_whatever_happens(
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES))
-@settings(max_examples=20)
+@examples(20)
 @given(
     instance=crowded(),
     factor=st.lists(factors, min_size=1, max_size=7),
@@ -67,7 +67,7 @@ def test_unneeded_wakeups_change_nothing_when_durations_surprise(
 
 
 @pytest.mark.parametrize(("name", "options"), named(PLANNING_ONCE))
-@settings(max_examples=30)
+@examples(30)
 @given(instance=crowded(), factor=st.lists(st.sampled_from([0.25, 0.5, 1.0]), min_size=1, max_size=7))
 def test_the_plan_stays_while_anything_runs_when_jobs_end_early(
     name: str, options: Options, instance: schedcore.Instance, factor: list[float]
@@ -90,7 +90,7 @@ def starts_on_idle_machines(driver: Driver, job: int, before: float) -> bool:
 
 
 @pytest.mark.parametrize(("name", "options"), named(PLANNING_ONCE))
-@settings(max_examples=30)
+@examples(30)
 @given(instance=crowded(), factor=st.lists(factors, min_size=1, max_size=7), lag=st.sampled_from([0.0, 1.0]))
 def test_overruns_delay_planned_starts_but_move_no_job(
     name: str, options: Options, instance: schedcore.Instance, factor: list[float], lag: float
@@ -106,7 +106,7 @@ def test_overruns_delay_planned_starts_but_move_no_job(
         assert driver.start_time[job] >= start or starts_on_idle_machines(driver, job, before=start)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(instance=crowded(), seed=st.integers(0, 10**6), lag=st.sampled_from([0.25, 1.0, 5.0]))
 def test_late_answers_to_wakeups_keep_the_order_of_the_plan(
     instance: schedcore.Instance, seed: int, lag: float

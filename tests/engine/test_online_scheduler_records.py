@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import embedded_options
 from engine.policy_cases import CASES, crowded, named
+from example_shares import examples
 from schedcore import InvalidInstanceError, Jobs, Machines, OnlineScheduler
 
 Options = dict[str, Any]
@@ -219,7 +220,7 @@ def bulk_is_one_by_one(
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES + BACKFILLING))
-@settings(max_examples=10)
+@examples(10)
 @given(instance=crowded(max_jobs=10), data=st.data())
 def test_records_of_several_instants_are_decided_as_if_each_had_been_asked_about(
     name: str, options: Options, instance: schedcore.Instance, data: st.DataObject

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import drive
 from engine.policy_cases import CASES, any_instances, named
+from example_shares import examples
 from schedcore import InvalidInstanceError, Jobs, Machines, OnlineScheduler, registry
 from schedcore.engine.snapshots import FORMAT
 
@@ -62,7 +63,7 @@ def with_header(data: bytes, **changes: Any) -> bytes:
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES + BACKFILLING))
-@settings(max_examples=15)
+@examples(15)
 @given(instance=any_instances, durations=st.randoms(use_true_random=False))
 def test_a_saved_scheduler_goes_on_identically(
     name: str, options: Options, instance: schedcore.Instance, durations: random.Random

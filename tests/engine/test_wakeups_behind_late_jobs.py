@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import schedcore
 from engine.event_driver import Driver, embedded_options
 from engine.policy_cases import CASES, any_instances, named
-from example_shares import share_of_examples
+from example_shares import examples
 from properties.backfilling_instances import ALGORITHMS, backfill_instances, settings_drawn
 
 Options = dict[str, Any]
@@ -60,7 +60,7 @@ def check_rest(
 
 
 @pytest.mark.parametrize(("name", "options"), named([*CASES, MADE_ANEW]))
-@share_of_examples(1 / 3)
+@examples(11)
 @given(instance=any_instances, factor=factors, n_events=st.integers(1, 20), lags=lags)
 def test_policies_come_to_rest_behind_jobs_that_do_not_end(
     name: str,
@@ -74,7 +74,7 @@ def test_policies_come_to_rest_behind_jobs_that_do_not_end(
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(data=st.data(), instance=backfill_instances(), factor=factors, n_events=st.integers(1, 20), lags=lags)
 def test_backfilling_comes_to_rest_behind_jobs_that_do_not_end(
     name: str,

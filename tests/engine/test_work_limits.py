@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import Driver
-from example_shares import share_of_examples
+from example_shares import examples
 from schedcore import Instance, InvalidInstanceError, Jobs, Machines, OnlineScheduler
 from strategies import instances
 
@@ -88,7 +88,7 @@ def test_the_larger_the_limit_the_fewer_batches_are_chosen_by_cadp() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(instance=instances(max_jobs=14, max_machines=3), limit=st.integers(1, 60))
 def test_every_start_under_a_limit_is_valid(form: str, instance: Instance, limit: int) -> None:
     driver = drive(instance, limit, **FORMS[form])  # checks every start against its own accounting

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import Driver
-from example_shares import share_of_examples
+from example_shares import examples
 from schedcore import Decision, Instance, Jobs, Machines, OnlineScheduler
 from strategies import instances
 
@@ -117,7 +117,7 @@ def test_decisions_with_the_least_limit_come_to_an_end_and_say_what_they_put_off
 
 @clusters
 @pytest.mark.parametrize("form", ["conservative", "fixpoint", "resolution"])
-@share_of_examples(1 / 3)
+@examples(11)
 @given(instance=instances(max_jobs=14, max_machines=3), limit=st.integers(1, 3000))
 def test_no_reservation_moves_later(form: str, on_a_cluster: bool, instance: Instance, limit: int) -> None:
     driver = drive(form, instance, limit, on_a_cluster=on_a_cluster)

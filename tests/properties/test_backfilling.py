@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
-from example_shares import share_of_examples
+from example_shares import examples
 from properties.backfilling_instances import (
     ALGORITHMS,
     RESERVING,
@@ -49,7 +49,7 @@ def queue_order(instance: schedcore.Instance) -> list[int]:
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(data=st.data(), instance=any_instances)
 def test_every_schedule_is_feasible(name: str, data: st.DataObject, instance: schedcore.Instance) -> None:
     options = data.draw(settings_drawn(name, with_knobs=True))
@@ -247,7 +247,7 @@ def test_with_one_resource_the_largest_demand_goes_first(
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(data=st.data(), instance=any_instances, factor=st.sampled_from([2, 3, 10**6, 2**45]))
 def test_scaling_all_amounts_by_an_integer_changes_nothing(
     name: str, data: st.DataObject, instance: schedcore.Instance, factor: int
@@ -264,7 +264,7 @@ def test_scaling_all_amounts_by_an_integer_changes_nothing(
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(data=st.data(), instance=any_instances)
 def test_the_integral_of_the_queue_length_is_the_sum_of_waits(
     name: str, data: st.DataObject, instance: schedcore.Instance
@@ -289,7 +289,7 @@ def test_the_integral_of_the_queue_length_is_the_sum_of_waits(
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(data=st.data(), instance=backfill_instances(max_jobs=5, max_machines=2))
 def test_no_policy_beats_the_offline_optimum(
     name: str, data: st.DataObject, instance: schedcore.Instance

@@ -154,7 +154,7 @@ def test_a_failure_of_a_machine_that_nobody_can_use_changes_nothing(setting: Set
 @every([FCFS, FIRST_FIT, *PQ])
 def test_a_failure_within_an_idle_gap_changes_nothing(setting: Setting) -> None:
     tried = 0
-    for seed, instance in enumerate(instances_for(setting, n_cases(75), first=9000)):
+    for seed, instance in enumerate(instances_for(setting, n_cases(75, at_least=75), first=9000)):
         result = solved(instance, setting)
         for m in range(len(instance.machines)):
             busy = [r for r in result.runs if any(i == m for i, _ in r.allocation)]
@@ -250,7 +250,7 @@ def test_after_a_pass_everybody_who_could_be_placed_holds_a_reservation(setting:
 @every([s for s in GANG_SETTINGS if s[0] != "pq"])
 def test_killed_work_is_done_again_to_the_unit(setting: Setting) -> None:
     killed = 0
-    for instance in instances_for(setting, n_cases(75), first=13000):
+    for instance in instances_for(setting, n_cases(75, at_least=75), first=13000):
         result = solved(replace(instance, killed="requeue"), setting)
         for job, row in enumerate(instance.jobs):
             runs = [r for r in result.runs if r.job == job]

@@ -44,7 +44,7 @@ def test_runs_under_rules_are_feasible(setting: Setting) -> None:
 @every([s for s in GANG_SETTINGS if can_preempt(s)])
 def test_a_preempted_job_is_of_a_lower_level_than_one_that_starts_then(setting: Setting) -> None:
     preempted: Counter[str] = Counter()
-    for instance, site in sites_for(setting, n_cases(200), first=1000):
+    for instance, site in sites_for(setting, n_cases(200, at_least=200), first=1000):
         result = solved(instance, setting, site)
         assert site.preempt is not None
         for ended in result.runs:
@@ -135,7 +135,7 @@ def test_nothing_is_reserved_for_jobs_that_wait_for_others(setting: Setting) -> 
 
 def test_priorities_of_sums_are_apart_by_more_than_rounding() -> None:
     apart = []
-    for instance, site in sites_for(("fcfs", {}), n_cases(300)):
+    for instance, site in sites_for(("fcfs", {}), n_cases(300, at_least=300)):
         if not isinstance(site.order, Multifactor):
             continue
         simulation = Simulation(instance, "fcfs", "drop", {}, site)
@@ -153,7 +153,7 @@ def test_priorities_of_sums_are_apart_by_more_than_rounding() -> None:
 @every([("fcfs", {}), ("easy", {}), ("conservative", {})])
 def test_random_sites_use_every_rule(setting: Setting) -> None:
     seen: Counter[str] = Counter()
-    for instance, site in sites_for(setting, n_cases(90)):
+    for instance, site in sites_for(setting, n_cases(90, at_least=90)):
         result = solved(instance, setting, site)
         by_tier = tuple(replace(p, tier=0) for p in site.partitions)
         without = {

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from properties.colocation_instances import (
     CLUSTERED,
     OPTIONS,
@@ -58,7 +59,7 @@ def grid_sample(n_tasks: int, n_machines: int) -> list[schedcore.ColocationInsta
 # colocate
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data(), instance=colocation_instances(max_tasks=14, diagonal=None))
 def test_colocate_is_never_dearer_than_any_heuristic(
     data: st.DataObject, instance: schedcore.ColocationInstance
@@ -77,7 +78,7 @@ def test_colocate_is_never_dearer_than_any_heuristic_on_the_grid(work_limit: int
         assert result.cost_numerator <= min(heuristic_costs(instance).values())
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data(), instance=colocation_instances(max_tasks=8, max_machines=4, diagonal=None))
 def test_colocate_proves_the_optimum_of_a_few_tasks(
     data: st.DataObject, instance: schedcore.ColocationInstance
@@ -154,7 +155,7 @@ def test_colocate_finds_the_cliques_of_a_graph() -> None:
 
 
 @given(instance=huge_colocation_instances())
-@settings(max_examples=25)
+@examples(25)
 def test_sizes_near_the_end_of_64_bits_are_exact(instance: schedcore.ColocationInstance) -> None:
     assert schedcore.colocate(instance, LITTLE_WORK).cost_numerator == optimum(plain(instance))
 
@@ -174,7 +175,7 @@ def test_improving_never_makes_an_assignment_dearer(
         assert result.cost_numerator == optimum(plain(instance))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(data=st.data(), instance=colocation_instances(max_tasks=7, max_machines=3, diagonal=None))
 def test_improving_a_few_tasks_until_nothing_is_found_ends_at_the_optimum(
     data: st.DataObject, instance: schedcore.ColocationInstance
@@ -230,7 +231,7 @@ def test_whole_loads_never_rule_out_the_optimum(instance: schedcore.ColocationIn
     assert 0 <= whole_load_bound(instance, 0, least + 5) <= least
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(instance=colocation_instances(max_tasks=8, max_machines=4, min_tasks=1, diagonal=None))
 def test_whole_loads_prove_no_less_than_the_program(instance: schedcore.ColocationInstance) -> None:
     program = colocation.lower_bound(instance).bound * instance.alpha_denominator
@@ -266,7 +267,7 @@ def planted_instance(
     return schedcore.ColocationInstance(size, kind, alpha, denominator, n_machines=n_machines), cost
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(case=planted())
 def test_whole_loads_never_rule_out_an_assignment_of_many_machines(
     case: tuple[schedcore.ColocationInstance, int],

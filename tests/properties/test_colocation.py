@@ -7,10 +7,11 @@ from fractions import Fraction
 from math import ceil
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from properties.colocation_instances import (
     OPTIONS,
     any_options,
@@ -69,7 +70,7 @@ def test_lower_bounds_never_exceed_the_optimum(instance: schedcore.ColocationIns
         assert Fraction(attached) <= least
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(instance=colocation_instances(max_tasks=7, max_machines=3, diagonal=None))
 def test_the_bound_per_machine_never_exceeds_the_optimum(instance: schedcore.ColocationInstance) -> None:
     bound, _ = colocation.lower_bound(instance, method="qcp_per_machine")
@@ -113,7 +114,7 @@ def test_one_type_never_costs_more_on_one_machine_more(instance: schedcore.Coloc
 # P3
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     instance=colocation_instances(min_tasks=1, max_tasks=6, max_types=2, max_machines=3, diagonal=None),
     k=st.integers(1, 2),
@@ -130,7 +131,7 @@ def test_a_reachable_target_is_met_up_to_one_kth(
     assert k * cost <= (k + 1) * target
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     data=st.data(),
     instance=colocation_instances(min_tasks=1, max_tasks=6, max_types=2, max_machines=3, diagonal=None),
@@ -146,7 +147,7 @@ def test_whatever_the_decision_returns_costs_at_most_one_kth_more_than_its_targe
         assert k * cost <= (k + 1) * target
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     instance=colocation_instances(max_tasks=6, max_types=2, max_machines=3, diagonal=None),
     k=st.integers(1, 2),

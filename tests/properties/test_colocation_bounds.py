@@ -7,10 +7,11 @@ from typing import Any, cast
 import highspy
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from properties.colocation_instances import colocation_instances, huge_colocation_instances, plain
 from reference.colocation_optimum import optimum
 from schedcore.bounds.colocation import (
@@ -49,13 +50,13 @@ def random_instance(
 
 @pytest.mark.parametrize("method", METHODS)
 @given(data=st.data())
-@settings(max_examples=40)
+@examples(40)
 def test_no_bound_exceeds_the_optimum(method: str, data: st.DataObject) -> None:
     instance = data.draw(small)
     assert Fraction(lower_bound(instance, method).bound) <= optimal_cost(instance)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(instance=huge_colocation_instances())
 def test_no_bound_exceeds_the_optimum_of_huge_tasks(instance: schedcore.ColocationInstance) -> None:
     least = optimal_cost(instance)
@@ -63,7 +64,7 @@ def test_no_bound_exceeds_the_optimum_of_huge_tasks(instance: schedcore.Colocati
         assert Fraction(lower_bound(instance, method).bound) <= least
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     size=st.lists(st.sampled_from([1, 2, 2**20, 2**40]), min_size=1, max_size=6),
     data=st.data(),
@@ -81,7 +82,7 @@ def test_no_bound_exceeds_the_optimum_where_loads_and_coefficients_are_far_apart
         assert Fraction(lower_bound(instance, method).bound) <= least
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(instance=small, time_limit=st.sampled_from([0.0, 1e-4, 1e-3]))
 def test_a_search_that_is_stopped_leaves_a_proven_bound(
     instance: schedcore.ColocationInstance, time_limit: float
@@ -93,7 +94,7 @@ def test_a_search_that_is_stopped_leaves_a_proven_bound(
         assert Fraction(bound) <= optimal_cost(instance)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     proposal=st.lists(st.sampled_from([0.0, 1e-12, 1.0]) | st.floats(0.0, 10.0), min_size=24, max_size=24),
     rest=st.lists(st.sampled_from([0.0, 0.01, 0.5, 1.0, 3.0]), min_size=9, max_size=9),
@@ -123,7 +124,7 @@ def test_no_prices_make_a_machine_seem_worth_less_than_what_it_holds(
 # order, exactness, limits
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(instance=small)
 def test_the_program_is_exact_and_at_least_the_simple_bounds(instance: schedcore.ColocationInstance) -> None:
     bound, is_exact = lower_bound(instance)
@@ -226,7 +227,7 @@ def check_solution(instance: schedcore.ColocationInstance, solution: PatternSolu
         assert costs.max() <= solution.cost * (1 + 1e-9)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(instance=small | huge_colocation_instances())
 def test_the_solution_splits_all_loads_and_costs_what_it_says(instance: schedcore.ColocationInstance) -> None:
     solution = pattern_program(instance)
@@ -250,7 +251,7 @@ def test_instances_of_the_evaluation_are_solved_to_optimality(
 # invariance
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(instance=small, factor=st.sampled_from([2, 3, 2**30]))
 def test_scaling_all_sizes_scales_the_bound(instance: schedcore.ColocationInstance, factor: int) -> None:
     larger = schedcore.ColocationInstance(
@@ -265,7 +266,7 @@ def test_scaling_all_sizes_scales_the_bound(instance: schedcore.ColocationInstan
         assert lower_bound(larger, method).bound == pytest.approx(expected, rel=2e-9)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(instance=small, data=st.data())
 def test_renaming_types_keeps_the_bound(instance: schedcore.ColocationInstance, data: st.DataObject) -> None:
     names = np.array(data.draw(st.permutations(range(instance.n_types))))
@@ -282,7 +283,7 @@ def test_renaming_types_keeps_the_bound(instance: schedcore.ColocationInstance, 
     assert lower_bound(renamed).bound == pytest.approx(lower_bound(instance).bound, rel=2e-9)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(instance=small)
 def test_a_further_machine_never_raises_the_bound(instance: schedcore.ColocationInstance) -> None:
     more = schedcore.ColocationInstance(

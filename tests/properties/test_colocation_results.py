@@ -4,10 +4,11 @@ import pickle
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from properties.colocation_instances import (
     CLUSTERED,
     OPTIONS,
@@ -28,7 +29,7 @@ every_heuristic = pytest.mark.parametrize("name", OPTIONS)
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-@settings(max_examples=25)
+@examples(25)
 @given(instance=colocation_instances(max_tasks=7, max_types=2, max_machines=3, diagonal=None))
 def test_no_search_is_below_the_optimum_or_above_its_guarantee(
     name: str, instance: schedcore.ColocationInstance
@@ -63,7 +64,7 @@ def test_sizes_that_fill_64_bits_keep_costs_and_bounds_in_order(
     )
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(instance=colocation_instances(max_tasks=10))
 def test_colocate_is_never_dearer_than_any_heuristic(instance: schedcore.ColocationInstance) -> None:
     best = solved("colocate", instance)
@@ -80,7 +81,7 @@ def test_colocate_is_never_dearer_than_any_heuristic(instance: schedcore.Colocat
 
 
 @every_heuristic
-@settings(max_examples=30)
+@examples(30)
 @given(data=st.data(), instance=colocation_instances(max_tasks=8))
 def test_improving_never_makes_an_allocation_dearer(
     name: str, data: st.DataObject, instance: schedcore.ColocationInstance
@@ -95,7 +96,7 @@ def test_improving_never_makes_an_allocation_dearer(
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-@settings(max_examples=15)
+@examples(15)
 @given(instance=colocation_instances(max_tasks=6, max_types=2, max_machines=3))
 def test_the_same_instance_gives_the_same_result_and_survives_pickling(
     name: str, instance: schedcore.ColocationInstance

@@ -7,10 +7,11 @@ comparisons are exact.
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from properties.colocation_instances import Class, colocation_instances, plain
 from reference.colocation_bounds import (
     closed_form_of_compatible_types,
@@ -170,7 +171,7 @@ def exact_bound(tasks: PlainColocation) -> Fraction:
     return max(own, alone)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     instance=colocation_instances(
         min_tasks=1, min_types=2, max_types=2, max_machines=4, diagonal=None, symmetric=None
@@ -226,7 +227,7 @@ def test_the_relaxation_of_two_compatible_types_puts_everything_everywhere(
     assert relaxation_of_two_types(tasks) == closed_form_of_compatible_types(tasks)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(instance=colocation_instances(min_tasks=2, min_types=3, max_machines=3, diagonal=None))
 def test_both_forms_of_the_relaxation_agree(instance: schedcore.ColocationInstance) -> None:
     aggregated, _ = colocation.lower_bound(instance, method="qcp")

@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import schedcore
+from example_shares import examples
 from schedcore import _core, preemptive, solve
 from slotted_cases import FAIR, baseline_options, pieces, slotted, slotted_instances, weighted
 
@@ -133,7 +134,7 @@ def test_nobody_could_have_more_without_another_having_less(rule: str) -> None:
 # Both
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     instance=weighted(slotted_instances(estimates=True)),
     options=baseline_options(),

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
-from example_shares import share_of_examples
+from example_shares import examples
 from own_policies import OwnFirstFit
 from parallel_task_cases import drawn_tasks
 from properties.registry_cases import ALGORITHMS, Options, problems, solve
@@ -101,7 +101,7 @@ def assert_only_read_columns_count(instance: Any, run: Any, seed: int) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 3)
+@examples(11)
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_ignored_columns_change_no_decision(algorithm: Algorithm, data: st.DataObject, seed: int) -> None:
     options, instance = data.draw(problems(algorithm))
@@ -109,7 +109,7 @@ def test_ignored_columns_change_no_decision(algorithm: Algorithm, data: st.DataO
 
 
 @pytest.mark.parametrize("case", [case for case in SLOTTED if case.values[0].kind is Instance])
-@share_of_examples(1 / 3)
+@examples(11)
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_ignored_columns_change_no_slot(case: Case, data: st.DataObject, seed: int) -> None:
     problem = data.draw(slotted_problems(case))
@@ -120,7 +120,7 @@ def test_ignored_columns_change_no_slot(case: Case, data: st.DataObject, seed: i
 
 
 @pytest.mark.parametrize("algorithm", TAKING_SITES)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_columns_that_a_site_names_and_does_not_read_change_no_decision(
     algorithm: Algorithm, data: st.DataObject, seed: int

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 
 import schedcore
-from example_shares import share_of_examples
+from example_shares import examples
 from properties.mris_constants import (
     BACKFILLING,
     KEYS,
@@ -46,7 +46,7 @@ def pq_makespan_bound(instance: schedcore.Instance) -> Fraction:
 
 
 @pytest.mark.parametrize("heuristic", KEYS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(instance=instances(identical_machines=True, max_machines=1, zero_releases=True))
 def test_p5_offline_pq_on_one_machine_is_within_twice_length_or_volume(
     heuristic: str, instance: schedcore.Instance
@@ -56,7 +56,7 @@ def test_p5_offline_pq_on_one_machine_is_within_twice_length_or_volume(
 
 
 @pytest.mark.parametrize("heuristic", KEYS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(instance=instances(identical_machines=True, max_machines=4, zero_releases=True))
 def test_p6_offline_pq_on_several_machines_adds_one_longest_job(
     heuristic: str, instance: schedcore.Instance
@@ -90,7 +90,7 @@ def test_p7_jobs_just_over_half_a_machine_run_one_by_one(heuristic: str, n_resou
 
 @pytest.mark.parametrize("placement", ["scan", "list", "nobackfill"])
 @pytest.mark.parametrize("knapsack", KNAPSACKS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(instance=instances())
 def test_p9_batches_partition_the_jobs_and_respect_their_iteration(
     knapsack: str, placement: str, instance: schedcore.Instance
@@ -115,7 +115,7 @@ def test_p9_batches_partition_the_jobs_and_respect_their_iteration(
 
 @pytest.mark.parametrize("placement", BACKFILLING)
 @pytest.mark.parametrize("knapsack", KNAPSACKS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(instance=instances(identical_machines=True, max_jobs=12))
 def test_p10_every_batch_ends_by_2c_gamma(
     knapsack: str, placement: str, instance: schedcore.Instance
@@ -127,7 +127,7 @@ def test_p10_every_batch_ends_by_2c_gamma(
 
 
 @pytest.mark.parametrize("knapsack", KNAPSACKS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(instance=instances(identical_machines=True, min_jobs=1, max_jobs=4, max_machines=3, max_resources=4))
 def test_p11_no_schedule_completes_more_weight_by_gamma_than_the_iterations_took(
     knapsack: str, instance: schedcore.Instance
@@ -168,7 +168,7 @@ def total_weight(instance: schedcore.Instance, jobs: Sequence[int]) -> Fraction:
 
 @pytest.mark.parametrize("placement", BACKFILLING)
 @pytest.mark.parametrize("knapsack", KNAPSACKS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(instance=tiny_instances)
 def test_p12_sum_weighted_completion_is_within_4c_of_the_optimum(
     knapsack: str, placement: str, instance: schedcore.Instance
@@ -181,7 +181,7 @@ def test_p12_sum_weighted_completion_is_within_4c_of_the_optimum(
 
 @pytest.mark.parametrize("placement", BACKFILLING)
 @pytest.mark.parametrize("knapsack", KNAPSACKS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(instance=tiny_instances)
 def test_p13_makespan_is_within_4c_of_the_optimum(
     knapsack: str, placement: str, instance: schedcore.Instance
@@ -212,7 +212,7 @@ def test_p14_mris_stays_bounded_where_priority_queues_pay_n_over_2(n_jobs: int) 
 
 
 @pytest.mark.parametrize("heuristic", KEYS)
-@share_of_examples(1 / 2)
+@examples(16)
 @given(instance=instances(identical_machines=True, zero_releases=True))
 def test_p16_one_iteration_that_takes_everything_is_offline_pq_later(
     heuristic: str, instance: schedcore.Instance

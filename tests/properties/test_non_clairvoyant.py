@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from reference.gittins import expected_completion_times, least_expected_completion_times
 from reference.slotted_instance import SlottedJobs
 from schedcore import solve
@@ -41,7 +42,7 @@ def slots_before_the_last(result: Any, job: int) -> int:
 
 
 @every_policy
-@settings(max_examples=60)
+@examples(60)
 @given(
     instance=slotted_instances(resources=(1, 1, 2), min_jobs=2, longest=12, gaps=False),
     data=st.data(),
@@ -65,7 +66,7 @@ def test_nobody_can_tell_a_longer_job_before_the_shorter_one_ends(
 # Least attained service first
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(instance=slotted_instances(longest=12))
 def test_nobody_runs_while_somebody_who_has_got_less_could_use_its_cores(instance: Instance) -> None:
     jobs = SlottedJobs.from_instance(instance)
@@ -94,7 +95,7 @@ def test_on_one_core_no_two_unfinished_jobs_are_more_than_a_slot_apart() -> None
 # The Gittins index
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(sizes=st.lists(st.integers(1, 9), min_size=1, max_size=5), n_jobs=st.integers(2, 3))
 def test_no_order_on_one_core_is_better_than_that_of_the_index(sizes: list[int], n_jobs: int) -> None:
     index = gittins_index(np.arange(max(sizes)), sizes)
@@ -110,7 +111,7 @@ def test_of_sizes_that_all_differ_least_attained_service_is_not_the_order_of_the
     assert expected_completion_times(sizes, 2, lambda got: -got) > best + 3
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     instance=slotted_instances(min_jobs=1, resources=(1, 2), longest=12, estimates=True),
     weight=st.sampled_from([0.5, 2.0, 1024.0]),

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import n_cases
 from problems.small_problems import small
 from properties.registry_cases import options_of, solve
 from schedcore import registry
@@ -34,7 +35,7 @@ def test_no_jobs_make_an_empty_schedule(algorithm: Algorithm, empty: Any) -> Non
 
 
 @pytest.mark.parametrize(("algorithm", "empty"), CASES)
-@settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=n_cases(20), suppress_health_check=[HealthCheck.filter_too_much])
 @given(data=st.data())
 def test_whatever_the_options_no_jobs_make_an_empty_schedule(
     algorithm: Algorithm, empty: Any, data: st.DataObject

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import schedcore
+from example_shares import examples
 from reference.slotted_instance import SlottedJobs
 from schedcore import metrics, registry, solve
 from schedcore.bounds import flow_power_lower_bound, fractional_lower_bound
@@ -36,7 +37,7 @@ SLOTTED = [a.name for a in registry.algorithms(Instance) if a.slotted]
 MAP_REDUCE = [a.name for a in registry.algorithms(schedcore.MapReduceInstance)]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(instance=slotted_instances(min_jobs=1, latest=0, gaps=False))
 def test_lemma_2_the_transient_scheme_maximises_relative_progress_in_every_slot(instance: Instance) -> None:
     jobs = SlottedJobs.from_instance(instance)
@@ -65,7 +66,7 @@ def test_theorem_6_svf_does_not_minimise_the_fractional_flow_time() -> None:
 
 
 @pytest.mark.parametrize("name", SLOTTED)
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data(), k=st.integers(1, 3))
 def test_no_schedule_is_below_the_lower_bounds(name: str, data: st.DataObject, k: int) -> None:
     latest = 0 if name == "svf_transient" else 6
@@ -79,7 +80,7 @@ def test_no_schedule_is_below_the_lower_bounds(name: str, data: st.DataObject, k
 
 
 @pytest.mark.parametrize("name", MAP_REDUCE)
-@settings(max_examples=25)
+@examples(25)
 @given(instance=map_reduce_instances(), k=st.integers(1, 3))
 def test_no_schedule_of_two_phases_is_below_the_lower_bound(
     name: str, instance: schedcore.MapReduceInstance, k: int
@@ -89,7 +90,7 @@ def test_no_schedule_of_two_phases_is_below_the_lower_bound(
     assert flow_power_lower_bound(instance, k) <= result.value
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(instance=slotted_instances(min_jobs=1), k=st.integers(1, 3))
 def test_theorem_3_whoever_uses_all_cores_is_never_behind_the_rates_of_gamma(
     instance: Instance, k: int
@@ -101,7 +102,7 @@ def test_theorem_3_whoever_uses_all_cores_is_never_behind_the_rates_of_gamma(
     assert result.stats["makespan"] <= gamma
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(instance=slotted_instances(min_jobs=1), options=dual_options(gamma=None, max_slots=None))
 def test_the_fit_at_gamma_is_the_work_that_is_left(instance: Instance, options: dict[str, Any]) -> None:
     options = {**options, "work_conserving": True}

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from parallel_task_cases import parallel_tasks
 from properties.parallel_task_instances import (
     huge_parallel_task_instances,
@@ -58,7 +59,7 @@ def rules_of(instance: schedcore.ParallelTaskInstance, epsilon: Fraction, doubli
 # below the optimum
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(instance=tiny_instances(min_jobs=1, releases=RELEASES, max_resources=2))
 def test_no_bound_exceeds_the_best_schedule_of_its_class(instance: schedcore.ParallelTaskInstance) -> None:
     inst = plain(instance)
@@ -73,7 +74,7 @@ def test_no_bound_exceeds_the_best_schedule_of_its_class(instance: schedcore.Par
         assert Fraction(bound) <= slot_optimum(inst, kind)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     instance=tiny_instances(min_jobs=1, releases=RELEASES, max_resources=2),
     epsilon=st.sampled_from([Fraction(1), Fraction(1, 4)]),
@@ -94,7 +95,7 @@ def test_random_prices_never_prove_more_than_the_optimum_over_intervals(
         assert bound == -np.inf or Fraction(bound) <= slot_optimum(inst, kind)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     instance=parallel_task_instances(min_jobs=1, releases=[*RELEASES, "quarters"], max_resources=2),
     data=st.data(),
@@ -110,7 +111,7 @@ def test_disturbed_prices_never_prove_more_than_the_value(
         assert prove(rules, rows.prices(row_prices)).bound <= value * (1 + 1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     instance=tiny_instances(min_jobs=1, single_machine=True, releases=RELEASES, max_resources=2),
     all_machines=st.booleans(),
@@ -125,7 +126,7 @@ def test_random_prices_never_prove_more_than_the_optimum_over_orders(
     assert bound == -np.inf or Fraction(bound) <= slot_optimum(plain(instance), "preempt")
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(instance=huge_parallel_task_instances(min_jobs=1, single_machine=True))
 def test_bounds_of_huge_tasks_are_below_a_sequence_of_all_tasks(
     instance: schedcore.ParallelTaskInstance,
@@ -144,7 +145,7 @@ def test_bounds_of_huge_tasks_are_below_a_sequence_of_all_tasks(
 # near the value
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(instance=parallel_task_instances(min_jobs=1, single_machine=True, releases=RELEASES))
 def test_bounds_come_within_a_millionth_of_the_value(instance: schedcore.ParallelTaskInstance) -> None:
     solutions = [
@@ -159,7 +160,7 @@ def test_bounds_come_within_a_millionth_of_the_value(instance: schedcore.Paralle
     assert solutions[2].bound <= solutions[3].bound * (1 + 1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(instance=parallel_task_instances(min_jobs=1, releases=[*RELEASES, "quarters"], max_resources=2))
 def test_a_bound_is_at_least_what_each_job_takes_alone(instance: schedcore.ParallelTaskInstance) -> None:
     inst = plain(instance)
@@ -170,7 +171,7 @@ def test_a_bound_is_at_least_what_each_job_takes_alone(instance: schedcore.Paral
         assert relaxation_bound(instance, program) >= float(alone) * (1 - 1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     instance=parallel_task_instances(min_jobs=1, max_machines=5, single_machine=False),
     machines_per_task=st.integers(1, 3),
@@ -255,7 +256,7 @@ def test_fractions_keep_every_limit_to_within_two_millionths(solver: str, doubli
     check_feasible(instance, solution.fractions, solution.intervals, doubling)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(instance=parallel_task_instances(min_jobs=1, max_resources=2), doubling=st.booleans())
 def test_fractions_of_small_programs_keep_every_limit(
     instance: schedcore.ParallelTaskInstance, doubling: bool

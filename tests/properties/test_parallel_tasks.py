@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from parallel_task_cases import pieces
 from properties.parallel_task_instances import (
     huge_parallel_task_instances,
@@ -113,14 +114,14 @@ def assert_certified(algorithm: Algorithm, problem: Problem) -> Any:
 
 
 @every_algorithm
-@settings(max_examples=30)
+@examples(30)
 @given(data=st.data())
 def test_schedules_are_feasible_and_keep_what_they_promise(algorithm: Algorithm, data: st.DataObject) -> None:
     assert_certified(algorithm, data.draw(problems(algorithm)))
 
 
 @every_algorithm
-@settings(max_examples=10)
+@examples(10)
 @given(data=st.data())
 def test_times_of_a_trillion_change_nothing_of_that(algorithm: Algorithm, data: st.DataObject) -> None:
     # SynchPack-1 counts billionths of the unit of time in 64 bits
@@ -132,7 +133,7 @@ def test_times_of_a_trillion_change_nothing_of_that(algorithm: Algorithm, data: 
 
 
 @every_algorithm
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data())
 def test_bounds_stay_below_the_best_schedule_in_slots(algorithm: Algorithm, data: st.DataObject) -> None:
     problem = data.draw(problems(algorithm, tiny=True, releases=("zero", "whole"), max_resources=1))
@@ -146,7 +147,7 @@ def test_bounds_stay_below_the_best_schedule_in_slots(algorithm: Algorithm, data
 
 
 @every_algorithm
-@settings(max_examples=8)
+@examples(8)
 @given(data=st.data())
 def test_the_same_input_gives_the_same_schedule(algorithm: Algorithm, data: st.DataObject) -> None:
     problem = data.draw(problems(algorithm))
@@ -157,7 +158,7 @@ def test_the_same_input_gives_the_same_schedule(algorithm: Algorithm, data: st.D
 
 
 @every_algorithm
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data(), factor=st.sampled_from([2, 3, 7, 2**20]))
 def test_units_of_the_resources_do_not_matter(algorithm: Algorithm, data: st.DataObject, factor: int) -> None:
     options, instance = data.draw(given_problems(algorithm))
@@ -179,7 +180,7 @@ def assume_clear_scores(name: str, instance: Instance, options: Options) -> None
 
 
 @pytest.mark.parametrize("name", [*BASELINES, "synchpack3"])
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data(), factor=st.sampled_from([2, 8, 2**20]))
 def test_the_unit_of_time_does_not_matter(name: str, data: st.DataObject, factor: int) -> None:
     algorithm = registry.get(name)
@@ -194,7 +195,7 @@ def test_the_unit_of_time_does_not_matter(name: str, data: st.DataObject, factor
 
 
 @pytest.mark.parametrize("name", MULTI_RESOURCE)
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data())
 def test_names_of_the_resources_do_not_matter(name: str, data: st.DataObject) -> None:
     algorithm = registry.get(name)
@@ -211,7 +212,7 @@ def test_names_of_the_resources_do_not_matter(name: str, data: st.DataObject) ->
 
 
 @pytest.mark.parametrize("name", ["synchpack1", "synchpack2"])
-@settings(max_examples=30)
+@examples(30)
 @given(data=st.data())
 def test_shifting_left_delays_no_job(name: str, data: st.DataObject) -> None:
     algorithm = registry.get(name)

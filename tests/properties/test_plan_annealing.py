@@ -4,11 +4,12 @@ import logging
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
 from engine.event_driver import drive
+from example_shares import examples
 from properties.backfilling_instances import backfill_instances, crowd
 from reference.backfilling_cluster import Cluster
 from reference.backfilling_instance import BackfillInstance
@@ -35,7 +36,7 @@ def scored(instance: schedcore.Instance) -> PlanAnnealing:
     return PlanAnnealing(cluster)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(instance=backfill_instances(max_jobs=8).map(at_once), seed=st.integers(0, 3))
 def test_no_sorted_order_predicts_less(instance: schedcore.Instance, seed: int) -> None:
     reference = scored(instance)
@@ -48,7 +49,7 @@ def test_no_sorted_order_predicts_less(instance: schedcore.Instance, seed: int) 
     assert predicted(instance, steps=5, exhaustive=0, seed=seed) <= least
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(instance=backfill_instances(max_jobs=5, max_machines=2).map(at_once))
 def test_no_order_of_five_jobs_predicts_less(instance: schedcore.Instance) -> None:
     reference = scored(instance)
@@ -93,7 +94,7 @@ def test_the_first_plan_is_that_of_the_queue_and_always_made() -> None:
     assert least.schedule == schedcore.solve("conservative", instance, mode="rebuild").schedule
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     instance=backfill_instances(),
     extra=st.lists(st.sampled_from([0.5, 1.0, 2.25, 3.0, 7.5, 11.0]), max_size=5),

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from reference.slotted_instance import SlottedJobs
 from reference.slotted_optimum import least_flow_power_sum
 from schedcore import metrics, registry, solve
@@ -51,7 +52,7 @@ def work_by_slot(rows: list[Piece]) -> dict[int, dict[int, int]]:
 
 
 @every_algorithm
-@settings(max_examples=25)
+@examples(25)
 @given(instance=slotted_instances(resources=(1, 2, 3)), packing=st.sampled_from(["ffd", "sticky"]))
 def test_jobs_get_exactly_their_volume_and_never_more_cores_than_they_ask_for(
     name: str, instance: Instance, packing: str
@@ -68,7 +69,7 @@ def test_jobs_get_exactly_their_volume_and_never_more_cores_than_they_ask_for(
 
 
 @every_algorithm
-@settings(max_examples=25)
+@examples(25)
 @given(instance=slotted_instances())
 def test_no_core_idles_while_a_job_could_use_it(name: str, instance: Instance) -> None:
     jobs = SlottedJobs.from_instance(instance)
@@ -88,7 +89,7 @@ def test_no_core_idles_while_a_job_could_use_it(name: str, instance: Instance) -
 
 
 @every_algorithm
-@settings(max_examples=25)
+@examples(25)
 @given(instance=slotted_instances(resources=(1, 2)), k=st.integers(1, 4))
 def test_the_fractional_cost_is_between_the_flow_times_and_twice_the_flow_times(
     name: str, instance: Instance, k: int
@@ -103,7 +104,7 @@ def test_the_fractional_cost_is_between_the_flow_times_and_twice_the_flow_times(
 
 
 @every_algorithm
-@settings(max_examples=25)
+@examples(25)
 @given(instance=tiny_instances(), k=st.sampled_from([1, 2]))
 def test_no_schedule_is_better_than_the_optimum(name: str, instance: Instance, k: int) -> None:
     best = least_flow_power_sum(SlottedJobs.from_instance(instance), k)
@@ -162,7 +163,7 @@ def test_ocorp_m_is_ocorp_with_more_resources(instance: Instance, options: dict[
     assert pieces(solve("ocorp", instance, **options)) == pieces(solve("ocorp_m", instance, **options))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     instance=slotted_instances(resources=(1, 2)),
     k=st.integers(1, 3),
@@ -214,7 +215,7 @@ def test_the_dearer_changes_are_the_fewer_jobs_are_interrupted() -> None:
 
 
 @pytest.mark.parametrize("name", SLOTTED)
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data(), packing=st.sampled_from(["ffd", "sticky"]))
 def test_estimates_that_are_right_change_nothing(name: str, data: st.DataObject, packing: str) -> None:
     latest = 0 if name == "svf_transient" else 6
@@ -224,7 +225,7 @@ def test_estimates_that_are_right_change_nothing(name: str, data: st.DataObject,
 
 
 @every_algorithm
-@settings(max_examples=25)
+@examples(25)
 @given(instance=slotted_instances(resources=(1, 2), estimates=True))
 def test_wrong_estimates_still_serve_every_job(name: str, instance: Instance) -> None:
     result = solve(name, instance)
@@ -237,7 +238,7 @@ def test_wrong_estimates_still_serve_every_job(name: str, instance: Instance) ->
 
 
 @pytest.mark.parametrize("name", ["ocorp", "ocorp_plus", "srpt", "fifo", *NON_CLAIRVOYANT])
-@settings(max_examples=25)
+@examples(25)
 @given(instance=slotted_instances(resources=(1, 2)), horizon=st.integers(1, 20))
 def test_a_horizon_keeps_the_first_slots_of_the_whole_run(
     name: str, instance: Instance, horizon: int

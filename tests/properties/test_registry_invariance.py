@@ -5,11 +5,11 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import schedcore
-from example_shares import share_of_examples
+from example_shares import examples
 from properties.registry_cases import ALGORITHMS, Options, problems, solve, with_jobs
 from properties.slotted_registry_cases import (
     SLOTTED,
@@ -34,7 +34,7 @@ def assert_same_schedule(left: schedcore.Result, right: schedcore.Result, time_f
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 3)
+@examples(11)
 @given(data=st.data())
 def test_the_same_input_gives_the_same_result(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm))
@@ -45,7 +45,7 @@ def test_the_same_input_gives_the_same_result(algorithm: Algorithm, data: st.Dat
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 3)
+@examples(11)
 @given(data=st.data())
 def test_relabelling_resources_keeps_the_schedule(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm))
@@ -61,7 +61,7 @@ def test_relabelling_resources_keeps_the_schedule(algorithm: Algorithm, data: st
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 3)
+@examples(11)
 @given(data=st.data())
 def test_scaling_amounts_and_capacities_together_keeps_the_schedule(
     algorithm: Algorithm, data: st.DataObject
@@ -81,7 +81,7 @@ def test_scaling_amounts_and_capacities_together_keeps_the_schedule(
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 3)
+@examples(11)
 @given(data=st.data())
 def test_scaling_times_by_a_power_of_two_scales_the_schedule(
     algorithm: Algorithm, data: st.DataObject
@@ -91,7 +91,7 @@ def test_scaling_times_by_a_power_of_two_scales_the_schedule(
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 3)
+@examples(11)
 @given(data=st.data())
 def test_scaling_integer_times_by_an_integer_scales_the_schedule(
     algorithm: Algorithm, data: st.DataObject
@@ -135,7 +135,7 @@ def slotted_rows(result: schedcore.Result) -> list[tuple[float, ...]]:
 
 
 @every_slotted_algorithm
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data())
 def test_the_same_slotted_input_gives_the_same_result(case: Case, data: st.DataObject) -> None:
     problem = data.draw(slotted_problems(case))
@@ -147,7 +147,7 @@ def test_the_same_slotted_input_gives_the_same_result(case: Case, data: st.DataO
 
 
 @pytest.mark.parametrize("case", CORES_SCALE)
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data(), exponent=st.integers(1, 20))
 def test_doubling_the_cores_of_jobs_and_machines_doubles_the_schedule(
     case: Case, data: st.DataObject, exponent: int
@@ -162,7 +162,7 @@ def test_doubling_the_cores_of_jobs_and_machines_doubles_the_schedule(
 
 
 @pytest.mark.parametrize("case", ON_JOBS)
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data(), factor=st.sampled_from([1, 2, 7, 1000]))
 def test_units_and_names_of_memories_do_not_matter(case: Case, data: st.DataObject, factor: int) -> None:
     problem = data.draw(slotted_problems(case, resources=(2, 3)))
@@ -172,7 +172,7 @@ def test_units_and_names_of_memories_do_not_matter(case: Case, data: st.DataObje
 
 
 @every_slotted_algorithm
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data())
 def test_only_all_cores_together_matter_without_memories(case: Case, data: st.DataObject) -> None:
     limits = {} if case.kind is schedcore.MapReduceInstance else {"resources": (1,)}

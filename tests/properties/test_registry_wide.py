@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import schedcore
-from example_shares import share_of_examples
+from example_shares import examples
 from properties.registry_cases import ALGORITHMS, GUARANTEED, NON_IDLING, problems, solve, with_jobs
 from properties.slotted_registry_cases import (
     Case,
@@ -40,7 +40,7 @@ def best_value(instance: schedcore.Instance, objective: str) -> float:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 3)
+@examples(11)
 @given(data=st.data())
 def test_p1_every_schedule_passes_the_validator(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm))
@@ -49,7 +49,7 @@ def test_p1_every_schedule_passes_the_validator(algorithm: Algorithm, data: st.D
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 3)
+@examples(11)
 @given(data=st.data())
 def test_value_is_the_objective_of_the_schedule(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm))
@@ -82,7 +82,7 @@ def waiting_job_that_fits(
 
 
 @pytest.mark.parametrize("algorithm", NON_IDLING)
-@share_of_examples(1 / 3)
+@examples(11)
 @given(data=st.data())
 def test_p8_non_idling_algorithms_leave_no_fitting_job_waiting(
     algorithm: Algorithm, data: st.DataObject
@@ -103,7 +103,7 @@ def test_p8_ca_pq_leaves_no_fitting_job_waiting_after_the_last_release(
 
 
 @pytest.mark.parametrize("algorithm", GUARANTEED)
-@share_of_examples(1 / 3)
+@examples(11)
 @given(data=st.data())
 def test_guarantee_holds_against_the_optimum(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm, max_jobs=5))
@@ -115,7 +115,7 @@ def test_guarantee_holds_against_the_optimum(algorithm: Algorithm, data: st.Data
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@share_of_examples(1 / 3)
+@examples(11)
 @given(data=st.data())
 def test_p15_lower_bounds_are_below_the_optimum(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm, max_jobs=5))
@@ -156,7 +156,7 @@ def test_p14_a_long_job_first_costs_non_idling_algorithms_half_the_number_of_job
 
 
 @every_slotted_algorithm
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data())
 def test_p1_every_slotted_schedule_passes_the_validator(case: Case, data: st.DataObject) -> None:
     problem = data.draw(slotted_problems(case))
@@ -166,7 +166,7 @@ def test_p1_every_slotted_schedule_passes_the_validator(case: Case, data: st.Dat
 
 
 @every_slotted_algorithm
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data())
 def test_the_value_of_a_slotted_schedule_is_the_power_sum_of_its_flow_times(
     case: Case, data: st.DataObject
@@ -183,7 +183,7 @@ def test_the_value_of_a_slotted_schedule_is_the_power_sum_of_its_flow_times(
 
 
 @every_slotted_algorithm
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data())
 def test_p15_slotted_schedules_are_between_the_optimum_and_their_guarantees(
     case: Case, data: st.DataObject

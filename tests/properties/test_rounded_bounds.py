@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, reject, settings
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from parallel_task_cases import single_tasks
 from properties.colocation_instances import colocation_instances, plain
 from properties.parallel_task_instances import parallel_task_instances
@@ -59,7 +60,7 @@ def assert_below(result: Any) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@settings(max_examples=25)
+@examples(25)
 @given(instance=rounded_instances())
 def test_no_bound_exceeds_the_value_of_an_online_schedule(algorithm: Algorithm, instance: Instance) -> None:
     instance = suited_to(algorithm, instance)
@@ -101,7 +102,7 @@ def one_after_the_other(instance: Instance) -> Schedule:
     return Schedule(start_time, np.zeros(instance.n_jobs, dtype=np.int64))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(rounded_instances(max_jobs=8))
 def test_no_bound_exceeds_the_value_of_a_schedule_whose_completion_times_are_rounded(
     instance: Instance,
@@ -162,7 +163,7 @@ def test_a_thousand_weights_that_are_no_dyadic_numbers_are_lowered_by_their_roun
     assert exact * (1 - Fraction(1, 2**50)) <= bound <= exact
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(instance=colocation_instances(max_tasks=6, max_machines=3, diagonal=None))
 @pytest.mark.parametrize("name", ["colocate", "mct_exact", "best_schedule"])
 def test_no_colocation_bound_exceeds_the_exact_cost(
@@ -173,7 +174,7 @@ def test_no_colocation_bound_exceeds_the_exact_cost(
     assert Fraction(result.lower_bound or 0) * instance.alpha_denominator <= least_cost(plain(instance))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(doubles, min_size=1, max_size=6), st.integers(1, 3))
 def test_the_bound_of_a_partition_is_rounded_down(times: list[float], n_machines: int) -> None:
     found = schedcore.partition(times, n_machines, work_limit=1000)
@@ -184,7 +185,7 @@ def test_the_bound_of_a_partition_is_rounded_down(times: list[float], n_machines
 
 
 @pytest.mark.parametrize("name", ["synchpack1", "synchpack2", "tetris_np", "jsq_mw"])
-@settings(max_examples=15)
+@examples(15)
 @given(instance=parallel_task_instances())
 def test_no_bound_exceeds_the_value_of_a_schedule_of_parallel_tasks(
     name: str, instance: schedcore.ParallelTaskInstance
@@ -201,13 +202,13 @@ def test_the_bound_of_many_tasks_by_themselves_is_what_rounding_costs_below_thei
 
 
 @every_slotted_algorithm
-@settings(max_examples=10)
+@examples(10)
 @given(data=st.data())
 def test_no_bound_exceeds_the_value_of_a_schedule_in_slots(case: Case, data: st.DataObject) -> None:
     assert_below(solve_slotted(case, data.draw(slotted_problems(case))))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     st.lists(st.integers(1, 60), min_size=1, max_size=5),
     st.integers(1, 64),

@@ -8,10 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from parallel_task_cases import parallel_tasks
 from properties.parallel_task_instances import (
     parallel_task_instances,
@@ -55,21 +56,21 @@ def shares_found(
 # The programs
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(instance=instances, epsilon=EPSILONS)
 def test_the_first_program_has_the_value_of_its_definition(instance: Instance, epsilon: Fraction) -> None:
     bound = solve_interval_program(instance, epsilon=epsilon).bound
     assert bound == pytest.approx(interval_program(plain(instance), epsilon)[0], rel=1e-6, abs=1e-6)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(instance=instances)
 def test_the_second_program_has_the_value_of_its_definition(instance: Instance) -> None:
     bound = solve_interval_program(instance, doubling=True).bound
     assert bound == pytest.approx(interval_program(plain(instance), doubling=True)[0], rel=1e-6, abs=1e-6)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     instance=parallel_task_instances(min_jobs=1, max_jobs=5, single_machine=True), all_machines=st.booleans()
 )
@@ -79,7 +80,7 @@ def test_the_third_program_has_the_value_of_its_definition(instance: Instance, a
     assert solution.bound == pytest.approx(value, rel=1e-6)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(instance=instances.filter(lambda drawn: not drawn.single_machine), doubling=st.booleans())
 def test_programs_that_begin_with_few_machines_prove_as_much(instance: Instance, doubling: bool) -> None:
     everything = solve_interval_program(instance, doubling=doubling).bound
@@ -87,7 +88,7 @@ def test_programs_that_begin_with_few_machines_prove_as_much(instance: Instance,
     assert few == pytest.approx(everything, rel=1e-5, abs=1e-6)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(instance=tiny_instances(min_jobs=1, most_tasks=3))
 def test_programs_and_optima_are_ordered(instance: Instance) -> None:
     jobs = plain(instance)
@@ -104,7 +105,7 @@ def test_programs_and_optima_are_ordered(instance: Instance) -> None:
         assert every <= preempt * (1 + 1e-9)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     instance=tiny_instances(min_jobs=1, most_tasks=3, releases=("whole",), max_resources=2), data=st.data()
 )
@@ -121,7 +122,7 @@ def test_bounds_with_release_times_stay_below_the_best_schedule(
 # SynchPack-1: property 3 of the specification
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(instance=instances, epsilon=EPSILONS)
 def test_fractions_end_within_three_times_their_intervals(instance: Instance, epsilon: Fraction) -> None:
     jobs = plain(instance)
@@ -143,7 +144,7 @@ def test_fractions_end_within_three_times_their_intervals(instance: Instance, ep
         assert spent <= 3 * (1 + epsilon) * completion[job] * SLACK
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(instance=instances, epsilon=EPSILONS, lam=st.sampled_from([None, Fraction(1, 2), Fraction(1, 3)]))
 def test_slow_motion_completes_jobs_at_their_stretched_time(
     instance: Instance, epsilon: Fraction, lam: Fraction | None
@@ -170,7 +171,7 @@ def test_slow_motion_completes_jobs_at_their_stretched_time(
 # SynchPack-2: property 4
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     instance=instances,
     lam=st.sampled_from([None, Fraction(1), Fraction(1, 2), Fraction(1, 5), Fraction(9, 10)]),
@@ -228,7 +229,7 @@ def test_capping_each_machine_on_its_own_may_leave_work_after_the_interval_of_th
 # SynchPack-3: property 5
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(instance=parallel_task_instances(min_jobs=1, max_jobs=5, single_machine=True))
 def test_jobs_complete_within_four_times_their_program(instance: Instance) -> None:
     jobs = plain(instance)

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from example_shares import examples
 from reference import workload_models as reference
 from reference.backfilling import simulate
 from reference.backfilling_instance import BackfillInstance
@@ -93,7 +94,7 @@ def test_the_average_queue_counts_waiting_jobs_instant_by_instant(jobs: list[tup
 
 
 @given(seed=st.integers(0, 99), n_jobs=st.integers(8, 40), target=st.floats(0.3, 3))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_calibration_equals_the_reference(seed: int, n_jobs: int, target: float) -> None:
     jobs, arrivals, capacity = jobs_of(seed, n_jobs), unit_arrivals(n_jobs, seed), [1_000_000, 1_200_000]
 

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from example_shares import examples
 from reference import workload_models as reference
 from reference.generators import SplitMix64
 from schedcore import InvalidInstanceError
@@ -50,7 +51,7 @@ def test_the_first_lublin_jobs_are_those_of_the_specification() -> None:
 
 
 @given(seed=SEEDS, n=st.integers(0, 30), repeats=st.booleans())
-@settings(max_examples=40)
+@examples(40)
 def test_feitelson_equals_its_definition(seed: int, n: int, repeats: bool) -> None:
     assert rows(feitelson(n, seed, repeats)) == reference.feitelson(n, seed, repeats)
 
@@ -175,7 +176,7 @@ def test_unit_arrivals_have_exponential_distances_of_mean_one() -> None:
 
 
 @given(seed=SEEDS, n=st.integers(2, 50), repeats=st.booleans())
-@settings(max_examples=30)
+@examples(30)
 def test_fewer_jobs_are_the_first_ones_of_more(seed: int, n: int, repeats: bool) -> None:
     assert rows(feitelson(n // 2, seed, repeats)) == rows(feitelson(n, seed, repeats))[: n // 2]
     assert rows(lublin(n // 2, seed)) == rows(lublin(n, seed))[: n // 2]

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_shares import examples
 from schedcore import InvalidInstanceError, Machines, Outages
 from schedcore.workloads import draw_failures
 from schedcore.workloads.draws.portable_functions import logarithm
@@ -56,7 +57,7 @@ def one_by_one(n_machines: int, horizon: float, up: float, down: float, seed: in
     return Outages(*(np.array([row[k] for row in rows], dtype=np.int64) for k in range(3)))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     n_machines=st.integers(1, 5), horizon=st.floats(0.5, 3000), up=st.floats(0.1, 500), down=st.floats(0.1, 500),
     seed=st.integers(0, MASK),

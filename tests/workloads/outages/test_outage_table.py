@@ -5,10 +5,11 @@ import math
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cluster_strategies import outages
+from example_shares import examples
 from schedcore import InvalidInstanceError, Machines, Outages
 from schedcore.workloads import read_outages
 
@@ -43,7 +44,7 @@ def test_a_table_without_rows_has_no_outages(path: Path) -> None:
     assert len(read_outages(path, MACHINES)) == 0
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(rows=outages(4), data=st.data())
 def test_what_pandas_writes_of_outages_is_read_again(
     tmp_path_factory: pytest.TempPathFactory, rows: Outages, data: st.DataObject

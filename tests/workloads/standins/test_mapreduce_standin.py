@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_shares import examples
 from schedcore import InvalidInstanceError, MapReduceInstance
 from schedcore.workloads import generate_from_text, load, mapreduce_standin, offered_load
 
@@ -76,7 +77,7 @@ def test_reduce_tasks_are_none_one_a_quarter_or_half_of_the_map_tasks(family: st
 
 
 @given(seed=st.integers(0, 2**64 - 1), family=st.sampled_from(["thin", "bushy"]), n_jobs=st.integers(0, 60))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_every_job_could_be_done_within_the_window(seed: int, family: str, n_jobs: int) -> None:
     window = 3600 if family == "thin" else 1200
     inst = mapreduce_standin(n_jobs, seed, family=family)  # type: ignore[arg-type]

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_shares import examples
 from parallel_task_cases import same_jobs
 from schedcore import InvalidInstanceError, ParallelTaskInstance
 from schedcore.workloads import (
@@ -97,7 +98,7 @@ def test_the_offered_load_is_the_load_that_was_asked_for(share: float) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_whatever_is_varied_the_jobs_stay(seed: int) -> None:
     inst = parallel_task_standin(12, 5, seed)
     others = [

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_shares import examples
 from schedcore import Instance, InvalidInstanceError
 from schedcore.workloads import generate_from_text, slotted_standin
 from schedcore.workloads.models.slotted_machines import slotted_machines
@@ -124,7 +125,7 @@ def test_what_servers_of_three_sizes_do_not_make_up_is_rounded_half_up(
     assert machines.capacity[:, 1].tolist() == [int(size * 1.25) for size in expected]
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     seed=st.integers(0, 2**64 - 1),
     n_jobs=st.integers(0, 60),

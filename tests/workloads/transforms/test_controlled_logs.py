@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from example_shares import examples
 from schedcore import (
     InfeasibleError,
     Instance,
@@ -73,7 +74,7 @@ def test_exact_estimates_are_the_processing_times_and_nothing_else_changes() -> 
 
 
 @given(gap=st.floats(0, 1e6), seed=st.integers(0, 2**64 - 1))
-@settings(max_examples=20)
+@examples(20)
 def test_arrivals_with_a_gap_are_the_unit_arrivals_stretched(gap: float, seed: int) -> None:
     inst = recorded(25)
     released = poisson_arrivals(inst, seed, mean_gap=gap)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_shares import examples
 from parallel_task_cases import same_jobs, shortest
 from schedcore import InvalidInstanceError, UnsupportedError
 from schedcore.workloads import (
@@ -28,7 +29,7 @@ SEEDS = st.integers(0, 2**64 - 1)
 
 
 @given(SEEDS, st.integers(1, 6), st.integers(0, 6), st.fractions(1, 5, max_denominator=100))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_tasks_are_fast_on_their_local_machines_and_slower_by_the_penalty_elsewhere(
     seed: int, n_local: int, n_remote: int, penalty: Fraction
 ) -> None:
