@@ -21,6 +21,7 @@ from properties.slotted_registry_cases import (
     with_cores,
     with_memories,
 )
+from reference.queue_formulas import FORMULAS, demanded
 from schedcore.registry import Algorithm
 from slotted_cases import FAIR
 
@@ -44,6 +45,15 @@ def test_the_same_input_gives_the_same_result(algorithm: Algorithm, data: st.Dat
     assert first.value == again.value
 
 
+def demanded_alike(instance: schedcore.Instance, order: list[int]) -> bool:
+    """Whether formulas count the same demand of each job: of resources with equal shares they count the first one."""
+    totals = instance.machines.capacity.sum(axis=0)
+    return all(
+        demanded(row.tolist(), 1, totals.tolist()) == demanded(row[order].tolist(), 1, totals[order].tolist())
+        for row in instance.jobs.demand
+    )
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @examples(11)
 @given(data=st.data())
@@ -51,6 +61,7 @@ def test_relabelling_resources_keeps_the_schedule(algorithm: Algorithm, data: st
     options, instance = data.draw(problems(algorithm))
     assume(not options.get("selection", "").startswith("bl"))  # equally used resources go by their numbers
     order = data.draw(st.permutations(range(instance.n_resources)))
+    assume(options.get("order") not in FORMULAS or demanded_alike(instance, order))
     counts_one_first = any(option.name == "primary" for option in algorithm.options)
     renamed = {"primary": order.index(options.get("primary", 0))} if counts_one_first else {}
     relabelled = schedcore.Instance(
