@@ -165,7 +165,7 @@ def test_more_work_never_costs_more_and_no_guarantee_comes_with_a_limit() -> Non
 
 
 @given(n_machines=st.integers(1, 2**24), k=st.integers(1, 10))
-@examples(10)
+@examples(20)
 def test_decisions_take_any_number_of_machines(n_machines: int, k: int) -> None:
     assume(n_machines > 4)
     instance = four_tasks(n_machines=n_machines)

@@ -181,7 +181,7 @@ def test_long_jobs_equal_the_reference(instance: Instance, options: dict[str, An
     assert_equals_reference(name, instance, options)
 
 
-@examples(10)
+@examples(20)
 @given(
     instance=long_instances(longest=60, latest=40, max_jobs=2),
     options=dual_options(work_conserving=False, max_slots=400),

@@ -202,7 +202,7 @@ def test_the_bound_of_many_tasks_by_themselves_is_what_rounding_costs_below_thei
 
 
 @every_slotted_algorithm
-@examples(10)
+@examples(20)
 @given(data=st.data())
 def test_no_bound_exceeds_the_value_of_a_schedule_in_slots(case: Case, data: st.DataObject) -> None:
     assert_below(solve_slotted(case, data.draw(slotted_problems(case))))
