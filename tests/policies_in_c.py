@@ -10,7 +10,7 @@ import pytest
 import schedcore
 from schedcore import CompiledPolicy
 
-#: Wakes every time unit. Starts in order of arrival what fits, at multiples of EVERY; of 0 there are none.
+#: Wakes every time unit. Starts in order of arrival what fits, at multiples of EVERY; of 0 never: the remainder is NaN.
 POLLING = """
 #include <math.h>
 #include "schedcore/policy.h"
@@ -20,7 +20,7 @@ static int decide(void *state, schedcore_turn *turn) {
   (void)state;
   if (fmod(now, EVERY) == 0) {
     const int64_t *waiting = schedcore_ids(turn, SCHEDCORE_WAITING);
-    for (int64_t k = 0; k < schedcore_n_ids(turn, SCHEDCORE_WAITING); ++k) {
+    for (int64_t k = 0, n = schedcore_n_ids(turn, SCHEDCORE_WAITING); k < n; ++k) {
       const int64_t machine = schedcore_first_fit(turn, waiting[k]);
       if (machine >= 0 && schedcore_start(turn, waiting[k], machine) != 0) return -1;
     }
@@ -50,7 +50,7 @@ def policy_in_c(source: Path, folder: Path, function: str, *options: str) -> Com
 
 
 def polling(every: int, folder: Path) -> CompiledPolicy:
-    """A policy that wakes at every instant to come, and starts jobs at multiples of one, or never for 0."""
+    """A policy that wakes at every instant to come, and starts jobs at multiples of `every`; of 0, never."""
     source = folder / "polling.c"
     source.write_text(POLLING)
     return policy_in_c(source, folder, "policy", f"-DEVERY={every}")

@@ -126,7 +126,7 @@ def test_whatever_happens_nothing_starts_where_it_must_not(setting: Setting) -> 
     policy, options = setting
     n_late = 0
     for seed, instance in enumerate(
-        instances_for(setting, n_cases(15), first=15000, incidents=True, outages=False)
+        instances_for(setting, n_cases(15, at_least=15), first=15000, incidents=True, outages=False)
     ):
         rows = {j: row for j, row in enumerate(instance.jobs) if can_ever_run(row, instance.machines)}
         known = KnownAhead(10, min((r.processing_time for r in rows.values()), default=1))

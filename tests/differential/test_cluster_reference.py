@@ -177,7 +177,7 @@ def test_earliest_agrees_with_a_search_of_every_unit(
         return result
 
     monkeypatch.setattr(ClusterState, "earliest", checked)
-    for instance in instances_for(setting, n_cases(24), first=2000):
+    for instance in instances_for(setting, n_cases(24, at_least=24), first=2000):
         run(instance, policy, infeasible="drop", **options)
     assert None in found
     assert any(result is not None and len(result[1]) > 1 for result in found)

@@ -89,7 +89,7 @@ def mutated(draw: st.DrawFn, schedule: PreemptiveSchedule) -> PreemptiveSchedule
     return PreemptiveSchedule(**table)
 
 
-@examples(300)
+@examples(600)
 @given(data=st.data(), instance=instances, kind=st.sampled_from(["complete", "partial"]))
 def test_the_validator_finds_what_the_reference_finds(data: st.DataObject, instance: Any, kind: str) -> None:
     schedule = data.draw(mutated(data.draw(slotted_schedules(instance))))

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from example_shares import examples
 from reference.validator import first_violation
 from schedcore import Instance, Jobs, Machines, Schedule, validate
 from strategies import instances
@@ -59,11 +60,13 @@ def one_after_the_other(instance: Instance) -> Schedule:
     return Schedule(np.array(starts, dtype=np.float64), holds.argmax(axis=1).astype(np.int64))
 
 
+@examples(64)
 @given(st.data(), instances(**SIZES, identical_machines=False, allow_no_demand=True))
 def test_verdict_equals_the_reference_on_integer_times(data: st.DataObject, instance: Instance) -> None:
     assert_same_verdict(instance, data.draw(arbitrary_schedules(instance)))
 
 
+@examples(64)
 @given(st.data(), instances(**SIZES, integer_times=False))
 def test_verdict_equals_the_reference_on_real_times(data: st.DataObject, instance: Instance) -> None:
     assert_same_verdict(instance, data.draw(arbitrary_schedules(instance)))

@@ -259,6 +259,23 @@ def test_features_that_no_policy_of_somebodys_own_heeds_are_refused() -> None:
         OnlineScheduler(Depending(), Machines.identical(1, [1]))
 
 
+def test_what_it_raises_in_an_estimate_or_a_forecast_is_told() -> None:
+    def failing_later(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        if event.now > 3:
+            raise ValueError("no more today")
+        start_all(event, turn)
+
+    scheduler = OnlineScheduler(Told(failing_later), Machines.identical(1, [2]))
+    scheduler.submit(Jobs([5.0] * 3, [[2]] * 3), 0)
+    scheduler.advance(0)
+    history = Jobs([5.0] * 9, [[1]] * 9, estimated_processing_time=5.0)
+    with pytest.raises(PolicyError, match="no more today"):
+        scheduler.estimate_start()
+    with pytest.raises(PolicyError, match="no more today"):
+        scheduler.forecast(None, history, 50, 1)
+    assert (scheduler.now, scheduler.n_waiting, scheduler.n_running) == (0, 2, 1)
+
+
 def woken_a_million_times() -> Any:
     return pytest.raises(
         PolicyError, match=r"woken 1000000 times in a row until .*, and nothing has happened"
@@ -272,8 +289,10 @@ def test_a_policy_that_is_woken_in_vain_is_stopped() -> None:
 
 
 @pytest.mark.parametrize("outages", [None, Outages([0], [100], [101])])
-def test_it_is_stopped_everywhere(outages: Outages | None, tmp_path: Path) -> None:
-    """In machine code, which is woken a million times in no time."""
+def test_a_policy_in_c_that_is_woken_in_vain_is_stopped_everywhere(
+    outages: Outages | None, tmp_path: Path
+) -> None:
+    """In machine code, as a million calls of Python take seconds each time."""
     never = polling(0, tmp_path)
     with woken_a_million_times():
         schedcore.solve(never, small().replace(outages=outages))
@@ -284,7 +303,7 @@ def test_it_is_stopped_everywhere(outages: Outages | None, tmp_path: Path) -> No
     scheduler.advance(0)
     assert scheduler.estimate_start().tolist() == [inf]
     history = Jobs([1.0] * 9, [[1]] * 9, estimated_processing_time=1.0)
-    with woken_a_million_times():  # the outage is over then
+    with woken_a_million_times():  # nothing else is to come then
         scheduler.forecast(None, history, 1000, 1)
 
 

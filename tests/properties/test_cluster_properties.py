@@ -100,7 +100,9 @@ def with_names(constraint: str, names: dict[str, str]) -> str:
 @pytest.mark.parametrize("estimates", [True, False])
 def test_reservations_never_move_to_a_later_start(setting: Setting, estimates: bool) -> None:
     reserved = 0
-    for instance in instances_for(setting, n_cases(90), first=6000, incidents=False, estimates=estimates):
+    for instance in instances_for(
+        setting, n_cases(90, at_least=90), first=6000, incidents=False, estimates=estimates
+    ):
         result = solved(instance, setting)
         for job, rows in result.reservations.items():
             starts = [start for _, start, _ in rows]
@@ -114,7 +116,7 @@ def test_reservations_never_move_to_a_later_start(setting: Setting, estimates: b
 def test_the_protected_head_starts_no_later_than_any_reservation_it_was_given() -> None:
     rows = excused = 0
     for setting in (EASY, ("easy", {"selection": "bb"})):
-        for instance in instances_for(setting, n_cases(120), first=7000, incidents=False):
+        for instance in instances_for(setting, n_cases(120, at_least=120), first=7000, incidents=False):
             result = solved(instance, setting)
             starts = result.starts()
             arrival = [(row.release_time, j) for j, row in enumerate(instance.jobs)]

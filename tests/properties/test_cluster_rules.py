@@ -122,7 +122,7 @@ def test_after_a_pass_whoever_fits_is_held_by_a_limit(setting: Setting) -> None:
 @every([s for s in GANG_SETTINGS if s[0] in ("easy", "backfill", "conservative")])
 def test_nothing_is_reserved_for_jobs_that_wait_for_others(setting: Setting) -> None:
     kept_back = 0
-    for instance, site in sites_for(setting, n_cases(30), first=6000, preemption=False):
+    for instance, site in sites_for(setting, n_cases(30, at_least=30), first=6000, preemption=False):
         simulation = Simulation(instance, setting[0], "drop", setting[1], site)
         while (now := simulation.next_instant()) < float("inf"):
             simulation.step(now)

@@ -87,7 +87,9 @@ class Disturbed:
 @pytest.mark.parametrize("setting", GANG_SETTINGS + KNOBBED_SETTINGS, ids=name_of)
 def test_rules_hold_whatever_is_recorded(setting: Setting) -> None:
     n_left = n_preempted = 0
-    for seed, (instance, site) in enumerate(sites_for(setting, n_cases(15), first=30000, forward=False)):
+    for seed, (instance, site) in enumerate(
+        sites_for(setting, n_cases(15, at_least=15), first=30000, forward=False)
+    ):
         disturbed = Disturbed(seed, instance, site, setting)
         disturbed.run(25)
         n_left += disturbed.n_left

@@ -121,7 +121,7 @@ def test_schedules_are_feasible_and_keep_what_they_promise(algorithm: Algorithm,
 
 
 @every_algorithm
-@examples(10)
+@examples(20)
 @given(data=st.data())
 def test_times_of_a_trillion_change_nothing_of_that(algorithm: Algorithm, data: st.DataObject) -> None:
     # SynchPack-1 counts billionths of the unit of time in 64 bits

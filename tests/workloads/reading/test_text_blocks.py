@@ -183,7 +183,8 @@ def test_a_file_of_nothing_but_bad_rows_is_refused_although_bad_rows_are_left_ou
             READERS[name][0](path)
 
 
-# Each file is read by a process of its own, which begins with what its parent has imported, some 120 MB.
+# Each file is read by a process of its own, which begins with what its parent has imported, some 120 MB. The peak of a
+# forked process begins with what it holds at its birth.
 _PEAKS = """
 import os, resource, sys
 from pathlib import Path
@@ -208,7 +209,8 @@ for path in map(Path, sys.argv[1:]):
             said = str(error)
         print(peak() - before, said, flush=True)
         os._exit(0)
-    assert os.wait()[1] == 0
+    if (status := os.wait()[1]) != 0:
+        print(10**6, "MB, as reading ended with status", status, flush=True)
 """
 _UNPACKED = 3 * 2**25
 #: What a file is full of, and the most that reading it may take: about as much as without that, and a quarter of it.
