@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 
 from schedcore.experiments import Experiment, Results, run
 from schedcore.experiments.description.document import from_document
+
+#: Whether the longest evaluations are run again with all their cells, which the heavier check does.
+WHOLE_EVALUATIONS = "SCHEDCORE_WHOLE_EVALUATIONS" in os.environ
 
 _DOCUMENT: dict[str, Any] = {
     "name": "small",

@@ -10,7 +10,7 @@ import pytest
 
 from data_folder import data_folder
 from docs_script import docs_script
-from experiments.described import run_here
+from experiments.described import WHOLE_EVALUATIONS, run_here
 from schedcore import experiments
 from schedcore.experiments import Experiment, load
 from schedcore.workloads import read_swf
@@ -157,6 +157,7 @@ def test_logs_that_are_run_give_the_rows_of_the_page(tables: ModuleType, tmp_pat
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not WHOLE_EVALUATIONS, reason="set SCHEDCORE_WHOLE_EVALUATIONS=1 to run all cells")
 @pytest.mark.parametrize("model", ["feitelson", "lublin"])
 def test_all_cells_that_are_run_have_the_reference_values_and_are_on_the_page(
     tables: ModuleType, tmp_path: Path, model: str
