@@ -13,16 +13,16 @@ from reference.cluster_instance import ClusterInstance, ClusterJob, ClusterMachi
 from reference.cluster_site import Limit, Site
 
 #: A setting is tried on so many instances; the heavy check sets more.
-N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "40"))
+N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "24"))
 
 
 @pytest.mark.parametrize("setting", RULED_SETTINGS, ids=name_of)
 @pytest.mark.parametrize("max_jobs", [12, 30])
 def test_all_rules_mixed(setting: Setting, max_jobs: int) -> None:
     policy, options = setting
-    n_instances = N_INSTANCES if max_jobs == 12 else max(15, N_INSTANCES // 5)
+    n_instances = N_INSTANCES if max_jobs == 12 else max(8, N_INSTANCES // 5)
     if setting in SELECTING_SETTINGS:  # there are many of them, and their references take longest
-        n_instances = max(15 if max_jobs == 12 else 10, n_instances // 3)
+        n_instances = max(10 if max_jobs == 12 else 6, n_instances // 3)
     for seed, (instance, site) in enumerate(sites_for(setting, n_instances, max_jobs=max_jobs)):
         expected = cluster_simulation.run(instance, policy, site=site, infeasible="drop", **options)
         assert_equal_runs(cluster_library.run(instance, policy, site=site, **options), expected, seed)
