@@ -8,15 +8,17 @@ each, because they draw hundreds together.
 from hypothesis import settings
 
 UNIT = 32
-FEWEST = 6  # below that hypothesis draws little but the simplest cases
+FEWEST = 6  # with hypothesis, which begins with the simplest case
 
 
 def n_cases(n: int, *, at_least: int = 1) -> int:
-    """How many cases the profile draws where a test asks for `n`; for a test that draws its cases itself.
-
-    A test that counts what it finds in them says how many that takes at least.
-    """
+    """How many cases the profile draws where a test asks for `n`; for a test that draws its cases itself."""
     return max(at_least, round(n * settings.default.max_examples / UNIT))
+
+
+def n_or_more(n: int) -> int:
+    """`n` by default as well, for a test that counts what it finds in its cases; more in the thorough profile."""
+    return n_cases(n, at_least=n)
 
 
 def examples(n: int) -> settings:

@@ -161,7 +161,7 @@ def get_cmake_dir() -> str:
 
 
 def _folder(name: str) -> str:
-    # Few programs ask, and this takes longer to import than most of the library.
+    # Not for every program that imports schedcore.
     from importlib.resources import files
 
     return str(files("schedcore").joinpath(name))

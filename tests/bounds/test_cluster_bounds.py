@@ -9,7 +9,7 @@ import pytest
 import schedcore as sc
 from differential.cluster_cases import GANG_SETTINGS, SINGLE_SETTINGS, Setting, instances_for, name_of
 from differential.cluster_model import model_incidents, model_instance
-from example_shares import n_cases
+from example_shares import n_or_more
 from schedcore import metrics
 from schedcore.bounds import lower_bound
 
@@ -28,7 +28,7 @@ SETTINGS = [
 def test_no_bound_is_above_what_a_policy_reaches(setting: Setting) -> None:
     policy, options = setting
     n_bounds = 0
-    for case in instances_for(setting, n_cases(36, at_least=36), first=500):
+    for case in instances_for(setting, n_or_more(36), first=500):
         inst = model_instance(case)
         for incidents in (model_incidents(case), None):
             result = sc.solve(policy, inst, incidents=incidents, infeasible="drop", **options)

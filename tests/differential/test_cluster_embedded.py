@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from differential.cluster_cases import ALL_SETTINGS, GANG_SETTINGS, Setting, instances_for, name_of
-from example_shares import n_cases
+from example_shares import n_cases, n_or_more
 from reference.cluster_embedded import EmbeddedCluster
 from reference.cluster_instance import ClusterInstance, ClusterJob, ClusterMachine, Down
 from reference.cluster_placement import amounts, can_ever_run
@@ -126,7 +126,7 @@ def test_whatever_happens_nothing_starts_where_it_must_not(setting: Setting) -> 
     policy, options = setting
     n_late = 0
     for seed, instance in enumerate(
-        instances_for(setting, n_cases(15, at_least=15), first=15000, incidents=True, outages=False)
+        instances_for(setting, n_or_more(15), first=15000, incidents=True, outages=False)
     ):
         rows = {j: row for j, row in enumerate(instance.jobs) if can_ever_run(row, instance.machines)}
         known = KnownAhead(10, min((r.processing_time for r in rows.values()), default=1))
@@ -214,7 +214,7 @@ def test_mris_of_jobs_that_end_early_is_that_of_the_reference(patience: float, r
     setting: Setting = ("mris", {})
     off = {"labels": False, "weights": False, "outages": False, "incidents": False, "estimates": False}
     n_early = 0
-    for seed, instance in enumerate(instances_for(setting, n_cases(45, at_least=45), first=17000, **off)):
+    for seed, instance in enumerate(instances_for(setting, n_or_more(45), first=17000, **off)):
         random = Random(seed)
         jobs = instance.jobs
         duration = [float(max(1, j.processing_time - random.choice([0, 0, 1, 3]))) for j in jobs]

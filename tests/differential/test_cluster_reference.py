@@ -19,7 +19,7 @@ from differential.cluster_cases import (
     name_of,
 )
 from differential.cluster_replay import Replay
-from example_shares import n_cases
+from example_shares import n_cases, n_or_more
 from reference import backfilling
 from reference.backfilling_instance import BackfillInstance
 from reference.cluster_instance import ClusterInstance
@@ -177,7 +177,7 @@ def test_earliest_agrees_with_a_search_of_every_unit(
         return result
 
     monkeypatch.setattr(ClusterState, "earliest", checked)
-    for instance in instances_for(setting, n_cases(24, at_least=24), first=2000):
+    for instance in instances_for(setting, n_or_more(24), first=2000):
         run(instance, policy, infeasible="drop", **options)
     assert None in found
     assert any(result is not None and len(result[1]) > 1 for result in found)

@@ -7,7 +7,7 @@ import pytest
 
 from differential.cluster_cases import RULED_SETTINGS, SELECTING_SETTINGS, Setting, name_of, sites_for
 from differential.cluster_replay import Replay
-from example_shares import n_cases
+from example_shares import n_or_more
 from reference.cluster_embedded import Decision, EmbeddedCluster
 from reference.cluster_explanations import Why, explain
 from reference.cluster_instance import ClusterInstance, ClusterJob, ClusterMachine, Down
@@ -79,7 +79,7 @@ class Questioned(Replay):
 @every([s for s in RULED_SETTINGS if s not in SELECTING_SETTINGS])
 def test_every_waiting_job_is_told_a_reason_and_a_start(setting: Setting) -> None:
     reasons = set()
-    for drawn, site in sites_for(setting, n_cases(9, at_least=9), first=21000, forward=False):
+    for drawn, site in sites_for(setting, n_or_more(9), first=21000, forward=False):
         replay = Questioned(without_absent(drawn, site), setting, site=site)
         replay.run()
         reasons |= {why.reason for why in replay.told}

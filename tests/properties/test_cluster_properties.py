@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from differential.cluster_cases import GANG_SETTINGS, SINGLE_SETTINGS, Setting, instances_for, name_of
-from example_shares import n_cases
+from example_shares import n_cases, n_or_more
 from reference.cluster_instance import ClusterInstance, ClusterJob, ClusterMachine, Down, preference_order
 from reference.cluster_labels import condition
 from reference.cluster_random import Features, random_cluster
@@ -100,9 +100,7 @@ def with_names(constraint: str, names: dict[str, str]) -> str:
 @pytest.mark.parametrize("estimates", [True, False])
 def test_reservations_never_move_to_a_later_start(setting: Setting, estimates: bool) -> None:
     reserved = 0
-    for instance in instances_for(
-        setting, n_cases(90, at_least=90), first=6000, incidents=False, estimates=estimates
-    ):
+    for instance in instances_for(setting, n_or_more(90), first=6000, incidents=False, estimates=estimates):
         result = solved(instance, setting)
         for job, rows in result.reservations.items():
             starts = [start for _, start, _ in rows]
@@ -116,7 +114,7 @@ def test_reservations_never_move_to_a_later_start(setting: Setting, estimates: b
 def test_the_protected_head_starts_no_later_than_any_reservation_it_was_given() -> None:
     rows = excused = 0
     for setting in (EASY, ("easy", {"selection": "bb"})):
-        for instance in instances_for(setting, n_cases(120, at_least=120), first=7000, incidents=False):
+        for instance in instances_for(setting, n_or_more(120), first=7000, incidents=False):
             result = solved(instance, setting)
             starts = result.starts()
             arrival = [(row.release_time, j) for j, row in enumerate(instance.jobs)]
@@ -156,7 +154,7 @@ def test_a_failure_of_a_machine_that_nobody_can_use_changes_nothing(setting: Set
 @every([FCFS, FIRST_FIT, *PQ])
 def test_a_failure_within_an_idle_gap_changes_nothing(setting: Setting) -> None:
     tried = 0
-    for seed, instance in enumerate(instances_for(setting, n_cases(75, at_least=75), first=9000)):
+    for seed, instance in enumerate(instances_for(setting, n_or_more(75), first=9000)):
         result = solved(instance, setting)
         for m in range(len(instance.machines)):
             busy = [r for r in result.runs if any(i == m for i, _ in r.allocation)]
@@ -252,7 +250,7 @@ def test_after_a_pass_everybody_who_could_be_placed_holds_a_reservation(setting:
 @every([s for s in GANG_SETTINGS if s[0] != "pq"])
 def test_killed_work_is_done_again_to_the_unit(setting: Setting) -> None:
     killed = 0
-    for instance in instances_for(setting, n_cases(75, at_least=75), first=13000):
+    for instance in instances_for(setting, n_or_more(75), first=13000):
         result = solved(replace(instance, killed="requeue"), setting)
         for job, row in enumerate(instance.jobs):
             runs = [r for r in result.runs if r.job == job]

@@ -17,7 +17,7 @@ from differential.cluster_cases import (
     name_of,
     sites_for,
 )
-from example_shares import n_cases
+from example_shares import n_cases, n_or_more
 from reference.cluster_instance import ClusterInstance
 from reference.cluster_rule_validation import rule_of_kill
 from reference.cluster_simulation import ClusterRun, Simulation, run
@@ -44,7 +44,7 @@ def test_runs_under_rules_are_feasible(setting: Setting) -> None:
 @every([s for s in GANG_SETTINGS if can_preempt(s)])
 def test_a_preempted_job_is_of_a_lower_level_than_one_that_starts_then(setting: Setting) -> None:
     preempted: Counter[str] = Counter()
-    for instance, site in sites_for(setting, n_cases(200, at_least=200), first=1000):
+    for instance, site in sites_for(setting, n_or_more(200), first=1000):
         result = solved(instance, setting, site)
         assert site.preempt is not None
         for ended in result.runs:
@@ -122,7 +122,7 @@ def test_after_a_pass_whoever_fits_is_held_by_a_limit(setting: Setting) -> None:
 @every([s for s in GANG_SETTINGS if s[0] in ("easy", "backfill", "conservative")])
 def test_nothing_is_reserved_for_jobs_that_wait_for_others(setting: Setting) -> None:
     kept_back = 0
-    for instance, site in sites_for(setting, n_cases(30, at_least=30), first=6000, preemption=False):
+    for instance, site in sites_for(setting, n_or_more(30), first=6000, preemption=False):
         simulation = Simulation(instance, setting[0], "drop", setting[1], site)
         while (now := simulation.next_instant()) < float("inf"):
             simulation.step(now)
@@ -135,7 +135,7 @@ def test_nothing_is_reserved_for_jobs_that_wait_for_others(setting: Setting) -> 
 
 def test_priorities_of_sums_are_apart_by_more_than_rounding() -> None:
     apart = []
-    for instance, site in sites_for(("fcfs", {}), n_cases(300, at_least=300)):
+    for instance, site in sites_for(("fcfs", {}), n_or_more(300)):
         if not isinstance(site.order, Multifactor):
             continue
         simulation = Simulation(instance, "fcfs", "drop", {}, site)
@@ -153,7 +153,7 @@ def test_priorities_of_sums_are_apart_by_more_than_rounding() -> None:
 @every([("fcfs", {}), ("easy", {}), ("conservative", {})])
 def test_random_sites_use_every_rule(setting: Setting) -> None:
     seen: Counter[str] = Counter()
-    for instance, site in sites_for(setting, n_cases(90, at_least=90)):
+    for instance, site in sites_for(setting, n_or_more(90)):
         result = solved(instance, setting, site)
         by_tier = tuple(replace(p, tier=0) for p in site.partitions)
         without = {

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from differential.cluster_cases import GANG_SETTINGS, KNOBBED_SETTINGS, Setting, name_of, sites_for
-from example_shares import n_cases
+from example_shares import n_or_more
 from reference.cluster_dependencies import named_by
 from reference.cluster_embedded import Decision, EmbeddedCluster
 from reference.cluster_explanations import explain
@@ -87,9 +87,7 @@ class Disturbed:
 @pytest.mark.parametrize("setting", GANG_SETTINGS + KNOBBED_SETTINGS, ids=name_of)
 def test_rules_hold_whatever_is_recorded(setting: Setting) -> None:
     n_left = n_preempted = 0
-    for seed, (instance, site) in enumerate(
-        sites_for(setting, n_cases(15, at_least=15), first=30000, forward=False)
-    ):
+    for seed, (instance, site) in enumerate(sites_for(setting, n_or_more(15), first=30000, forward=False)):
         disturbed = Disturbed(seed, instance, site, setting)
         disturbed.run(25)
         n_left += disturbed.n_left
