@@ -49,7 +49,7 @@ WITH_SLURM = (
 #: Files that take a minute or more.
 LONG_FILES = (
     *WITH_SLURM,
-    "boundary/test_wheel.py",
+    "boundary/test_cpp.py",
     "experiments/running/test_kill_and_resume.py",
     "experiments/catalogue/test_backfilling_evaluation.py",
     "experiments/catalogue/test_colocation_grid.py",
