@@ -11,21 +11,7 @@ from logging import NullHandler as _NullHandler
 from logging import getLogger as _get_logger
 from typing import TYPE_CHECKING
 
-from . import (
-    algorithms,
-    backfilling,
-    bounds,
-    colocation,
-    engine,
-    metrics,
-    model,
-    online,
-    parallel_tasks,
-    plotting,
-    preemptive,
-    registry,
-    workloads,
-)
+from . import algorithms, bounds, engine, metrics, model, registry
 from ._core import build_config
 from .algorithms import knapsack, partition
 from .engine import (
@@ -72,6 +58,7 @@ from .model import (
     ValidationReport,
     validate,
 )
+from .model.result import set_result_panel as _set_result_panel
 from .versions import show_versions
 
 __all__ = [
@@ -147,6 +134,11 @@ __all__ = [
 # A library prints nothing: whoever wants its messages adds a handler.
 _get_logger("schedcore").addHandler(_NullHandler())
 
+# Few programs draw.
+_set_result_panel(
+    lambda result, /, *, ax=None: _import_module("schedcore.plotting").plot_result(result, ax=ax)
+)
+
 __version__: str = build_config()["version"]
 
 
@@ -172,19 +164,29 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
+    from . import backfilling as backfilling
+    from . import colocation as colocation
     from . import experiments as experiments
+    from . import online as online
+    from . import parallel_tasks as parallel_tasks
+    from . import plotting as plotting
+    from . import preemptive as preemptive
     from . import slurm as slurm
+    from . import workloads as workloads
     from .algorithms import *  # noqa: F403
     from .bounds import *  # noqa: F403
     from .comparisons import ComparisonTable as ComparisonTable
     from .comparisons import compare as compare
     from .comparisons import sweep as sweep
 else:
+    _MODULES_ON_DEMAND = (
+        "backfilling", "colocation", "online", "parallel_tasks", "plotting", "preemptive", "slurm", "workloads"
+    )  # fmt: skip
 
     def __getattr__(name: str) -> object:
         """Load `experiments` when it is first used, as it needs more packages than other programs do.
 
-        So are `compare` and `sweep`, as they need all kinds of problems, and `slurm`, as few need it.
+        So are `compare` and `sweep`, as they need all kinds of problems, and the modules that not all programs need.
         Algorithms and bounds also go by the names that they had here before the families got modules of their own.
         """
         if name == "experiments":
@@ -192,8 +194,8 @@ else:
                 return _import_module("schedcore.experiments")
             except ImportError as error:  # what asks for attributes, such as help(), expects this one
                 raise AttributeError(str(error)) from error
-        if name == "slurm":
-            return _import_module("schedcore.slurm")
+        if name in _MODULES_ON_DEMAND:
+            return _import_module(f"schedcore.{name}")
         if name in ("ComparisonTable", "compare", "sweep"):
             globals()[name] = value = getattr(_import_module("schedcore.comparisons"), name)
             return value

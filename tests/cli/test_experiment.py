@@ -244,18 +244,20 @@ def test_help_imports_nothing_heavy(words: list[str]) -> None:
         f"import sys; sys.argv = {['schedcore', *words, '--help']!r}\n"
         "from schedcore.__main__ import main\n"
         "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
-        "heavy = {'pyarrow', 'pandas', 'polars', 'matplotlib', 'distributed', 'scipy', 'jinja2'} & set(sys.modules)\n"
+        "heavy = {'pyarrow', 'pandas', 'polars', 'matplotlib', 'distributed', 'scipy', 'jinja2', 'schedcore.slurm'}\n"
+        "heavy &= set(sys.modules)\n"
         "sys.exit(', '.join(heavy) or 0)"
     )
     assert done.returncode == 0, done.stderr
 
 
-def test_other_commands_need_nothing_of_experiments() -> None:
+def test_other_commands_need_nothing_of_experiments_and_slurm() -> None:
     done = run_program(
         "import sys; sys.argv = ['schedcore', 'compare', 'azure_like:n_jobs=20,n_machines=2', '-p', 'pq']\n"
         "from schedcore.__main__ import main\n"
         "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
-        "sys.exit('schedcore.experiments' in sys.modules)"
+        "unneeded = {'schedcore.experiments', 'schedcore.slurm', 'schedcore.workloads.public_names'}\n"
+        "sys.exit(', '.join(unneeded & set(sys.modules)) or 0)"
     )
     assert done.returncode == 0, done.stderr
 
@@ -265,12 +267,44 @@ def test_what_few_need_is_loaded_when_it_is_asked_for() -> None:
         "import sys, numpy, highspy\n"
         "before = set(sys.modules)\n"
         "import schedcore\n"
-        "rare = {'schedcore.experiments', 'schedcore.slurm', 'schedcore.comparisons'}\n"
-        "rare |= {'importlib.metadata', 'importlib.resources'}\n"
+        "rare = {'backfilling', 'colocation', 'comparisons', 'experiments', 'online', 'parallel_tasks', 'plotting'}\n"
+        "rare |= {'preemptive', 'slurm', 'workloads.loading', 'workloads.public_names'}\n"
+        "rare = {f'schedcore.{name}' for name in rare} | {'importlib.metadata', 'importlib.resources'}\n"
         "assert not rare & (set(sys.modules) - before)\n"
         "assert schedcore.slurm.read_state and 'slurm' in dir(schedcore)\n"
+        "assert schedcore.plotting.plot_result and 'schedcore.workloads.loading' not in sys.modules\n"
+        "assert schedcore.workloads.load and 'load' in dir(schedcore.workloads)\n"
         "import schedcore.experiments\n"
-        "assert 'asyncio' not in sys.modules"
+        "assert schedcore.experiments.load and 'asyncio' not in sys.modules"
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_worker_does_not_load_what_draws_and_reports() -> None:
+    done = run_program(
+        "import sys\n"
+        "import schedcore.experiments.running.cell_row, schedcore.experiments.running.local_processes\n"
+        "needless = {'catalogue', 'opened', 'public_names', 'report', 'results', 'start_or_resume'}\n"
+        "needless = {f'schedcore.experiments.{name}' for name in needless}\n"
+        "needless |= {'schedcore.reporting', 'schedcore.slurm', 'schedcore.workloads.public_names'}\n"
+        "sys.exit(', '.join(needless & set(sys.modules)) or 0)"
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("package", ["workloads", "experiments"])
+def test_the_names_of_a_package_loaded_on_demand_are_its_own(package: str) -> None:
+    done = run_program(
+        f"from schedcore import {package} as package\n"
+        f"from schedcore.{package} import load\n"
+        f"from schedcore.{package} import *\n"
+        f"import schedcore.{package}.public_names as shown\n"
+        "assert dir(package) == sorted(shown.__all__) and package.__all__ == shown.__all__\n"
+        "assert all(getattr(package, name) is getattr(shown, name) is globals()[name] for name in dir(package))\n"
+        "assert package.load is load and not hasattr(package, 'no_such_name')\n"
+        "import pickle, pydoc\n"
+        "assert pickle.loads(pickle.dumps(load)) is load\n"
+        "assert 'load(' in pydoc.plain(pydoc.render_doc(package))"
     )
     assert done.returncode == 0, done.stderr
 

@@ -1,18 +1,23 @@
 """Where the state of a cluster comes from on the command line, and how its instants are written."""
 
+from __future__ import annotations
+
 import datetime
 import math
 import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import schedcore
 from schedcore.problems.presentation import Column, Table, quantity
-from schedcore.slurm import NotModelled, SlurmState, read_state, save_state
-from schedcore.slurm.values import Zone
+
+if TYPE_CHECKING:  # other commands need nothing of schedcore.slurm
+    from schedcore.slurm import NotModelled, SlurmState
+    from schedcore.slurm.values import Zone
 
 FromOption = Annotated[
     Path | None,
@@ -37,12 +42,12 @@ def state_from(source: Path | None, timeout: float = 30.0, timezone: str | None 
     """Return the state that a file or a folder holds, or that Slurm tells now."""
     if source is None:
         with tempfile.TemporaryDirectory(prefix="schedcore-slurm-") as folder:
-            for message in save_state(folder, timeout):
+            for message in schedcore.slurm.save_state(folder, timeout):
                 print(f"schedcore: {message}; the state goes without it", file=sys.stderr)
-            return read_state(folder)
+            return schedcore.slurm.read_state(folder)
     if source.is_dir():
-        return read_state(source, timezone=timezone)
-    return SlurmState.load(source)
+        return schedcore.slurm.read_state(source, timezone=timezone)
+    return schedcore.slurm.SlurmState.load(source)
 
 
 def date(instant: float | None, zone: Zone = None) -> str:

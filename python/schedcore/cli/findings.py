@@ -11,8 +11,8 @@ from schedcore.comparisons.progress import progress_bars
 from schedcore.problems import Problem
 from schedcore.problems.evaluation import Comparison, Evaluation
 from schedcore.problems.policy_choice import PolicyChoice
-from schedcore.workloads import DataReport
 from schedcore.workloads.reading.option_spelling import spelling_options
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["agreed_problem", "run_policies", "tell_findings"]
 

@@ -12,8 +12,7 @@ from schedcore.cli.output import OutputOptions
 from schedcore.cli.workload_choice import SeedOption, as_typed
 from schedcore.errors import InvalidInstanceError
 from schedcore.problems.presentation import Column, Presentation, Table
-from schedcore.workloads import GENERATORS, generate_from_text
-from schedcore.workloads.generators import Generator, with_seed
+from schedcore.workloads.generators import GENERATORS, Generator, generate_from_text, with_seed
 from schedcore.workloads.reading.instance_file import write_instance
 from schedcore.workloads.reading.option_spelling import spelling_options
 

@@ -9,7 +9,6 @@ from schedcore.cli.cluster_state import TimeoutOption, TimezoneOption, about, lo
 from schedcore.cli.files import ForceOption, check_output_file
 from schedcore.cli.output import OutputOptions
 from schedcore.problems.presentation import Presentation
-from schedcore.slurm.values import clock_zone
 
 
 def snapshot(
@@ -44,6 +43,8 @@ def snapshot(
 
     What of the site cannot be modelled is listed, with the number of jobs it touches.
     """
+    from schedcore.slurm.values import clock_zone  # other commands need nothing of schedcore.slurm
+
     check_output_file(output, force, (".parquet",))
     if folder is not None and not folder.is_dir():
         raise FileNotFoundError(2, "there is no such folder", str(folder))

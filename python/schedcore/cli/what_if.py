@@ -1,12 +1,14 @@
 """``schedcore what-if``: what a change of a Slurm cluster does to the jobs that wait."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from schedcore import slurm
+import schedcore
 from schedcore.cli.cluster_state import (
     FromOption,
     TimeoutOption,
@@ -23,7 +25,9 @@ from schedcore.cli.when import ForecastPolicyOption
 from schedcore.errors import InvalidInstanceError
 from schedcore.problems.policy_choice import parse_policy
 from schedcore.problems.presentation import Column, Presentation, Table, quantity
-from schedcore.slurm.values import clock_zone
+
+if TYPE_CHECKING:  # other commands need nothing of schedcore.slurm
+    from schedcore.slurm import ChangedStarts
 
 CloseOption = Annotated[
     list[str] | None,
@@ -76,6 +80,8 @@ def what_if(
     Starts are expected ones: every run takes its limit, and nobody comes or goes. Nothing
     is changed on the cluster. JSON and CSV have all jobs, and seconds since 1970.
     """
+    from schedcore.slurm.values import clock_zone
+
     changes = (close, add, policy, priority, cancel)
     if not any(changes):
         raise InvalidInstanceError(
@@ -85,7 +91,7 @@ def what_if(
     zone = clock_zone(timezone)
     state = state_from(source, timeout, timezone)
     chosen = None if policy is None else parse_policy(policy)
-    found = slurm.what_if(
+    found = schedcore.slurm.what_if(
         state,
         close=close or (),
         add=add or (),
@@ -173,5 +179,5 @@ def _change(row: Mapping[str, Any]) -> str:
     return "never" if row["after"] is None else "starts at all"
 
 
-def _other_policy(found: slurm.ChangedStarts) -> str:
+def _other_policy(found: ChangedStarts) -> str:
     return "" if found.changed_policy == found.policy else f", and then with {found.changed_policy}"

@@ -1,12 +1,14 @@
 """``schedcore when``: when waiting jobs of a Slurm cluster start, and why they wait."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from schedcore import slurm
+import schedcore
 from schedcore.cli.cluster_state import (
     FromOption,
     TimeoutOption,
@@ -22,7 +24,10 @@ from schedcore.cli.output import OutputOptions
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.problems.policy_choice import parse_policy
 from schedcore.problems.presentation import Column, Presentation, Table, quantity
-from schedcore.slurm.values import Zone, clock_zone
+
+if TYPE_CHECKING:  # other commands need nothing of schedcore.slurm
+    from schedcore.slurm import SlurmLog, SlurmState
+    from schedcore.slurm.values import Zone
 
 ForecastPolicyOption = Annotated[
     str | None,
@@ -84,6 +89,8 @@ def when(
     of the futures have started the job by q50, q90 and q95. JSON and CSV have seconds
     since 1970.
     """
+    from schedcore.slurm.values import clock_zone
+
     if history is None and (arrivals or samples is not None):
         option = "--arrivals" if arrivals else "--samples"
         raise UnsupportedError(f"{option} is about a history; see --history")
@@ -91,7 +98,7 @@ def when(
     state = state_from(source, timeout, timezone)
     log = None if history is None else _history(history, state)
     chosen = None if policy is None else parse_policy(policy)
-    found = slurm.when(
+    found = schedcore.slurm.when(
         state,
         jobs or None,
         policy=None if chosen is None else chosen.name,
@@ -127,8 +134,8 @@ def when(
     out.present(Presentation(flat, document, (Table(shown, columns),), remarks))
 
 
-def _history(path: Path, state: slurm.SlurmState) -> slurm.SlurmLog:
-    log = slurm.read_log(path, state.site, on_bad_row="skip")
+def _history(path: Path, state: SlurmState) -> SlurmLog:
+    log = schedcore.slurm.read_log(path, state.site, on_bad_row="skip")
     if log.report.estimates_missing >= 1.0:
         raise InvalidInstanceError(
             f"{path} does not tell how runs kept to their limits; save it with Timelimit or TimelimitRaw"
@@ -136,7 +143,7 @@ def _history(path: Path, state: slurm.SlurmState) -> slurm.SlurmLog:
     return log
 
 
-def _about_history(log: slurm.SlurmLog) -> list[str]:
+def _about_history(log: SlurmLog) -> list[str]:
     """What is known of the history beside its jobs."""
     report = log.report
     lines = [f"{report.source}: {warning}" for warning in report.warnings]

@@ -23,12 +23,13 @@ from schedcore.model import AnyInstance
 from schedcore.model.incidents import KILLED
 from schedcore.problems import PROBLEMS
 from schedcore.problems.policy_choice import parse_value
-from schedcore.workloads import DataReport, load, read_sacct
 from schedcore.workloads.file_kind import kind_of_file
 from schedcore.workloads.generators import with_seed
-from schedcore.workloads.loading import STANDARD_INPUT
+from schedcore.workloads.loading import STANDARD_INPUT, load
+from schedcore.workloads.logs.sacct import read_sacct
 from schedcore.workloads.outages.disturbances import Disturbances
 from schedcore.workloads.reading.option_spelling import spelling_options
+from schedcore.workloads.reading.report import DataReport
 
 _ABOUT = next(iter(PROBLEMS)).help_on_workloads  # of the usual kind
 

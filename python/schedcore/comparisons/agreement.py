@@ -17,8 +17,8 @@ from schedcore.problems.evaluation import Comparison
 from schedcore.problems.job_classes import SUBMITTER_COLUMNS, check_classes, is_about_names, job_classes
 from schedcore.problems.parallel_runs import Run, evaluate_all
 from schedcore.problems.policy_choice import PolicyChoice, parse_policies
-from schedcore.workloads import DataReport
 from schedcore.workloads.reading.option_spelling import spelled
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["ReadWorkload", "Tell", "agreed_problem", "refuse_options", "run_policies"]
 

@@ -9,12 +9,11 @@ from schedcore.comparisons.agreement import ReadWorkload
 from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model import AnyInstance, ColocationInstance, Incidents, ParallelTaskInstance
 from schedcore.problems import PROBLEMS
-from schedcore.workloads import DataReport, load
 from schedcore.workloads.generators import with_seed
-from schedcore.workloads.loading import STANDARD_INPUT
+from schedcore.workloads.loading import STANDARD_INPUT, load
 from schedcore.workloads.parquet_readers import chosen_machines, refuse_machines, task_report
 from schedcore.workloads.reading.machines_spec import MachineChoice
-from schedcore.workloads.reading.report import make_report
+from schedcore.workloads.reading.report import DataReport, make_report
 
 __all__ = ["AskedWorkload", "Workload"]
 

@@ -26,8 +26,8 @@ from schedcore.problems.parallel_runs import n_workers
 from schedcore.problems.presentation import quantity
 from schedcore.problems.variant_texts import is_percentages, swept_points
 from schedcore.reporting.comparison_page import Repetition
-from schedcore.workloads import cluster_size
 from schedcore.workloads.reading.machines_spec import MachineChoice
+from schedcore.workloads.transforms.cluster_size import cluster_size
 
 __all__ = ["compare", "sweep"]
 

@@ -26,7 +26,7 @@ from schedcore.problems.table_layout import screen_width, text_of
 from schedcore.problems.variant_comparison import VariantComparison, called, presented_variants
 from schedcore.reporting.comparison_page import Repetition, write_comparison_page
 from schedcore.reporting.content import PageContent, of_comparison, of_variants
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,40 +5,14 @@ reads one. Descriptions can also be made of `Experiment`, `Workload`, `Sweep`, `
 with ``schedcore[experiments]``, Dask with ``schedcore[distributed]``.
 """
 
-from schedcore.experiments.catalogue import load, names, source
-from schedcore.experiments.columns import COLUMNS, VOLATILE
-from schedcore.experiments.description.claim import Claim
-from schedcore.experiments.description.experiment import Experiment
-from schedcore.experiments.description.figure import Figure
-from schedcore.experiments.description.sweep import Sweep
-from schedcore.experiments.description.workload import Workload
-from schedcore.experiments.opened import Results, open_results
-from schedcore.experiments.results.claims import ClaimOutcome
-from schedcore.experiments.results.figure_data import FigureData, Point
-from schedcore.experiments.results.statistics import Estimate
-from schedcore.experiments.running.cells import n_cells
-from schedcore.experiments.running.dispatch import Progress
-from schedcore.experiments.start_or_resume import resume, run
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "COLUMNS",
-    "VOLATILE",
-    "Claim",
-    "ClaimOutcome",
-    "Estimate",
-    "Experiment",
-    "Figure",
-    "FigureData",
-    "Point",
-    "Progress",
-    "Results",
-    "Sweep",
-    "Workload",
-    "load",
-    "n_cells",
-    "names",
-    "open_results",
-    "resume",
-    "run",
-    "source",
-]
+from schedcore.model.extras import import_extra
+from schedcore.names_on_demand import names_on_demand
+
+import_extra("pydantic", "experiments")  # a missing one is named before a module of this folder imports it
+
+if TYPE_CHECKING:
+    from schedcore.experiments.public_names import *  # noqa: F403
+else:
+    __getattr__, __dir__ = names_on_demand(__name__)

@@ -8,7 +8,7 @@ import numpy as np
 
 from schedcore.model import Instance
 from schedcore.model.arrays import FloatArray
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["demand_figures", "figures_of_jobs"]
 

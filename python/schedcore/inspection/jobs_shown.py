@@ -8,7 +8,7 @@ from schedcore.inspection.job_figures import demand_figures, figures_of_jobs
 from schedcore.inspection.load_over_time import LoadOverTime, load_over_time, sparkline
 from schedcore.model import Instance
 from schedcore.problems.presentation import Column, Row, Table, quantity
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 from schedcore.workloads.reading.report_warnings import written_load, written_share
 
 __all__ = ["document_of_jobs", "parts_of_jobs", "rows_of_jobs"]

@@ -15,10 +15,10 @@ from schedcore.inspection.jobs_shown import document_of_jobs, parts_of_jobs, row
 from schedcore.inspection.looks_of_columns import columns_table, looks_of_columns
 from schedcore.model import AnyInstance, Instance
 from schedcore.problems.presentation import Presentation, Row, Table, Verbatim
-from schedcore.workloads import DataReport, load
-from schedcore.workloads.loading import STANDARD_INPUT, workload_file
+from schedcore.workloads.loading import STANDARD_INPUT, load, workload_file
 from schedcore.workloads.reading.needed_choice import Choice, ChoiceNeededError
 from schedcore.workloads.reading.option_spelling import spelling_options
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["inspect_workload"]
 

@@ -47,7 +47,7 @@ _panel: ResultPanel | None = None
 
 
 def set_result_panel(panel: ResultPanel) -> None:
-    """Make `panel` what `Result.plot` calls: the drawings register here, because the model knows none."""
+    """Make `panel` what `Result.plot` calls: the root of the package does, because the model knows no drawings."""
     global _panel
     _panel = panel
 

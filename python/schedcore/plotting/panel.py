@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from schedcore.errors import UnsupportedError
 from schedcore.metrics import completed_part
 from schedcore.model import Assignment, Instance, PreemptiveSchedule, Result, Schedule, features_of
-from schedcore.model.result import set_result_panel
 from schedcore.plotting.assignment import plot_assignment
 from schedcore.plotting.packing import plot_packing
 from schedcore.plotting.pieces import plot_pieces
@@ -97,6 +96,3 @@ def _plot_pieces(inst: Any, pieces: PreemptiveSchedule, ax: Axes | None) -> Axes
     if len(pieces) <= FEW_JOBS and inst.n_machines <= FEW_MACHINES:
         return plot_pieces(inst, pieces, ax=ax)
     return plot_task_usage(inst, pieces, until=until_most_jobs_are_done(inst, pieces), ax=ax)
-
-
-set_result_panel(plot_result)

@@ -21,7 +21,7 @@ from schedcore.problems.policy_choice import RECORDED, PolicyChoice
 from schedcore.problems.presentation import Column, Presentation, Row, Table
 from schedcore.problems.recorded_words import told_of_recorded
 from schedcore.problems.time_units import time_columns, usual_unit
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["CANDIDATES", "Calibration", "calibration_of", "presented_calibration"]
 

@@ -14,7 +14,7 @@ from schedcore.problems.policy_choice import PolicyChoice
 from schedcore.problems.presentation import Column, Row
 from schedcore.problems.problem import Objective, Problem
 from schedcore.problems.schedules.assignments import read_assignment, table_of_assignment
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["ColocationProblem"]
 

@@ -18,7 +18,7 @@ from schedcore.problems.measurement import measure
 from schedcore.problems.policy_choice import PolicyChoice
 from schedcore.problems.presentation import Presentation, Table
 from schedcore.problems.problem import Problem
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = [
     "Steps",

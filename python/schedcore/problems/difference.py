@@ -13,7 +13,7 @@ from schedcore.problems.job_classes import with_classes
 from schedcore.problems.policy_choice import PolicyChoice, parse_policy
 from schedcore.problems.presentation import Column, Presentation, Table
 from schedcore.problems.time_units import unit_of
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = [
     "DEFAULTS",

@@ -7,7 +7,7 @@ import numpy as np
 from schedcore import registry
 from schedcore.model import Instance
 from schedcore.problems.policy_choice import PolicyChoice
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 from schedcore.workloads.reading.report_warnings import written_share
 
 __all__ = ["notes_on_estimates"]

@@ -7,7 +7,7 @@ from typing import Any
 from schedcore.metrics import JobClasses, RecordedRun, completed_part
 from schedcore.model import Incidents, Runs
 from schedcore.model.certificate import ratio_to_bound
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["Bounds", "Comparison", "Evaluation", "gap_to", "known_bounds"]
 

@@ -21,7 +21,7 @@ from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.problems.evaluation import Comparison, Evaluation
 from schedcore.problems.presentation import Column, Presentation, Row, Table
 from schedcore.problems.time_units import time_columns
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = [
     "KINDS",

@@ -6,9 +6,11 @@ from pathlib import Path
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Schedule
 from schedcore.problems.schedules.job_starts import PROCESSOR_UNITS
-from schedcore.workloads import DataReport, write_batsim_jobs, write_swf
 from schedcore.workloads.generators import MODEL_UNITS
+from schedcore.workloads.logs.write_batsim import write_batsim_jobs
+from schedcore.workloads.logs.write_swf import write_swf
 from schedcore.workloads.reading.instance_file import write_instance
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["write_jobs"]
 

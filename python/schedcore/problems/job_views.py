@@ -11,7 +11,7 @@ from schedcore.problems.policy_choice import RECORDED
 from schedcore.problems.presentation import Column, Row
 from schedcore.problems.problem import Objective
 from schedcore.problems.time_units import time_columns, usual_unit
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = [
     "AWCT",

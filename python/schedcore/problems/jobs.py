@@ -56,7 +56,8 @@ from schedcore.problems.problem import Problem
 from schedcore.problems.recorded_words import told_of_recorded
 from schedcore.problems.schedules.job_starts import check_starts, read_starts, table_of_runs, table_of_starts
 from schedcore.problems.time_units import unit_of
-from schedcore.workloads import DataReport, offered_load
+from schedcore.workloads.reading.offered_load import offered_load
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["JobsProblem"]
 

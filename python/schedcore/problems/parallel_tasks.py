@@ -19,7 +19,7 @@ from schedcore.problems.presentation import Column, Row
 from schedcore.problems.problem import Objective, Problem
 from schedcore.problems.schedules.pieces import read_pieces
 from schedcore.problems.time_units import time_columns, unit_of
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["ParallelTasksProblem"]
 

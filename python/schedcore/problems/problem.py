@@ -23,7 +23,7 @@ from schedcore.problems.kept_columns import Keep
 from schedcore.problems.policy_choice import RECORDED, PolicyChoice
 from schedcore.problems.presentation import Column, Row, Table, quantity
 from schedcore.registry import Algorithm
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

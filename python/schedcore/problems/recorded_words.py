@@ -4,7 +4,7 @@ from schedcore.metrics import RecordedRun
 from schedcore.plotting.readable import percent
 from schedcore.problems.policy_choice import RECORDED
 from schedcore.problems.presentation import quantity
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["told_of_recorded"]
 

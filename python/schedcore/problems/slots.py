@@ -17,7 +17,7 @@ from schedcore.problems.presentation import Column, Row
 from schedcore.problems.problem import Objective, Problem
 from schedcore.problems.slot_figures import SLOT_COLUMNS, figures_of_slots
 from schedcore.problems.time_units import slot_unit, time_columns
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["ProblemInSlots"]
 

@@ -7,7 +7,7 @@ from typing import Any
 from schedcore.plotting import TimeUnit, readable_unit
 from schedcore.plotting.readable import significant
 from schedcore.problems.presentation import Column
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["origin_of", "own_unit", "slot_unit", "time_columns", "unit_of", "usual_unit"]
 

@@ -16,7 +16,7 @@ from schedcore.problems.policy_choice import PolicyChoice
 from schedcore.problems.presentation import Column, Presentation, Row, Table, quantity
 from schedcore.problems.problem import Problem
 from schedcore.problems.variants import CommonJobs, Variant
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 from schedcore.workloads.reading.report_warnings import written_share
 
 if TYPE_CHECKING:

@@ -11,13 +11,9 @@ from numbers import Real
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
 from schedcore.model.choices import check_choice
-from schedcore.workloads import (
-    cluster_size,
-    exact_estimates,
-    scale_estimates,
-    scale_release_times,
-    with_cluster_size,
-)
+from schedcore.workloads.transforms.arrivals import scale_release_times
+from schedcore.workloads.transforms.cluster_size import cluster_size, with_cluster_size
+from schedcore.workloads.transforms.estimates import exact_estimates, scale_estimates
 
 __all__ = ["AS_RECORDED", "SWEPT", "Asked", "is_percentages", "parse_variants", "swept_points"]
 

@@ -12,7 +12,7 @@ from schedcore.model.arrays import BoolArray
 from schedcore.model.cluster_workload import jobs_with_room
 from schedcore.model.dependencies import AFTER
 from schedcore.problems.variant_texts import AS_RECORDED, Asked
-from schedcore.workloads import cluster_size
+from schedcore.workloads.transforms.cluster_size import cluster_size
 
 __all__ = ["CommonJobs", "Variant", "common_jobs", "jobs_of_both", "variants_of"]
 

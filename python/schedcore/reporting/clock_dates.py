@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["clock_date", "clock_zone"]
 

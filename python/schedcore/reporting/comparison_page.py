@@ -10,7 +10,7 @@ from schedcore.problems.presentation import quantity
 from schedcore.reporting.content import PageContent
 from schedcore.reporting.explorer import MOST_JOBS
 from schedcore.reporting.page_frame import json_text, render_page, script_text, write_page
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["Repetition", "write_comparison_page"]
 

@@ -18,7 +18,7 @@ from schedcore.reporting.facts import facts_about, source_name
 from schedcore.reporting.page_tables import PageTable, page_table
 from schedcore.reporting.pictures import as_data_uri
 from schedcore.reporting.plans import plans_of, run_in_one_piece
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["PageContent", "Picture", "of_comparison", "of_difference", "of_variants"]
 

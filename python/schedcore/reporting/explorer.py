@@ -16,7 +16,7 @@ from schedcore.plotting import most_demanded
 from schedcore.reporting.clock_dates import clock_date, clock_zone
 from schedcore.reporting.packed_columns import PackedColumns
 from schedcore.reporting.plans import Plan
-from schedcore.workloads import DataReport
+from schedcore.workloads.reading.report import DataReport
 
 __all__ = ["MOST_JOBS", "Explorer"]
 

@@ -11,7 +11,8 @@ from schedcore.problems.policy_choice import RECORDED
 from schedcore.problems.problem import Problem
 from schedcore.problems.time_units import unit_of
 from schedcore.reporting.clock_dates import clock_date, clock_zone
-from schedcore.workloads import DataReport, offered_load
+from schedcore.workloads.reading.offered_load import offered_load
+from schedcore.workloads.reading.report import DataReport
 from schedcore.workloads.reading.report_warnings import written_load
 
 __all__ = ["facts_about", "source_name"]

@@ -32,7 +32,7 @@ from schedcore.experiments.description.workload_arguments import check_argument,
 from schedcore.model.choices import check_choice
 from schedcore.problems.kept_columns import KEEPS
 from schedcore.problems.policy_choice import PolicyChoice, check_option, parse_policy
-from schedcore.workloads import GENERATORS
+from schedcore.workloads.generators import GENERATORS
 
 __all__ = ["Experiment"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from schedcore.experiments.description.declared import settle
 from schedcore.experiments.description.refusals import placed
-from schedcore.workloads import GENERATORS
+from schedcore.workloads.generators import GENERATORS
 
 __all__ = ["INPUT", "Workload"]
 

@@ -11,7 +11,8 @@ from schedcore.experiments.description.declared import Count, Scalar, check
 from schedcore.experiments.description.refusals import refuse_if
 from schedcore.experiments.description.workload import Workload
 from schedcore.model.choices import check_choice
-from schedcore.workloads import GENERATORS, reader_options
+from schedcore.workloads.generators import GENERATORS
+from schedcore.workloads.loading import reader_options
 from schedcore.workloads.transforms.table import TRANSFORM_OF, TRANSFORMS
 
 __all__ = [

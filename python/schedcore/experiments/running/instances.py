@@ -20,8 +20,10 @@ from schedcore.experiments.running.cells import Cell
 from schedcore.model import AnyInstance
 from schedcore.model.process_lock import ProcessLock
 from schedcore.problems import problem_of
-from schedcore.workloads import GENERATORS, DataReport, generate, load
+from schedcore.workloads.generators import GENERATORS, generate
+from schedcore.workloads.loading import load
 from schedcore.workloads.reading.option_spelling import spelling_options
+from schedcore.workloads.reading.report import DataReport
 from schedcore.workloads.reading.report_warnings import is_about_load
 from schedcore.workloads.transforms.table import transformed
 

@@ -19,7 +19,7 @@ from schedcore.problems.schedules.table_file import read_table
 from schedcore.workloads.file_kind import kind_of_file
 from schedcore.workloads.logs.held_processors import HeldProcessors
 from schedcore.workloads.logs.task_places import held_by_place
-from schedcore.workloads.recorded_schedule import KNOWN_KINDS, read_recorded, rows_of_jobs
+from schedcore.workloads.schedule_of_log import KNOWN_KINDS, read_recorded, rows_of_jobs
 
 __all__ = ["PROCESSOR_UNITS", "check_starts", "read_starts", "table_of_runs", "table_of_starts"]
 
